@@ -24,7 +24,7 @@ def ada(tmp_path: Path) -> Memory:
 
 
 def test_14_nothing_that_runs_afterwards_brings_back_what_was_purged(ada: Memory) -> None:
-    ada.dream("forget", "the celadon glaze recipe", "--purge")
+    ada.dream("forget", "the celadon glaze recipe", "--purge", "--yes")
 
     ada.eager_night()
     ada.night()
@@ -41,7 +41,7 @@ def test_17_deleting_reaches_the_copy_that_another_host_reads(ada: Memory) -> No
     copy = ada.shared()
     assert GLAZE in copy.read_text("utf-8")
 
-    ada.dream("forget", "the celadon glaze recipe", "--purge")
+    ada.dream("forget", "the celadon glaze recipe", "--purge", "--yes")
 
     assert GLAZE not in copy.read_text("utf-8")
     assert TIDE in copy.read_text("utf-8") and "bees" in copy.read_text("utf-8")
@@ -54,7 +54,7 @@ def test_17_neither_a_saved_plan_nor_an_undo_brings_it_back(ada: Memory, tmp_pat
     saved.write_text(ada.dream("plan", "--json", DREAM_MODEL="agent"), "utf-8")
     assert raku in saved.read_text("utf-8")
 
-    ada.dream("forget", "the raku glaze recipe", "--purge")
+    ada.dream("forget", "the raku glaze recipe", "--purge", "--yes")
     late = ada.tried("apply", saved)
     for run in ada.told("runs"):
         ada.tried("undo", run["id"])

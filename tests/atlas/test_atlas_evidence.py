@@ -66,7 +66,7 @@ def test_05_what_is_deleted_at_its_source_leaves_everything_made_of_it(ada: Memo
     copy = ada.shared()
     before = _derived(ada, copy)
 
-    ada.dream("forget", "the celadon glaze recipe", "--purge")
+    ada.dream("forget", "the celadon glaze recipe", "--purge", "--yes")
     after = _derived(ada, copy)
 
     assert holding(GLAZE, before) == holding(TIDE, before) == list(before)

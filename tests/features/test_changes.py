@@ -133,3 +133,56 @@ def test_a_second_night_that_changes_no_line_catches_neither_the_undo_nor_the_ch
 
     assert (workspace.root / "MEMORY.md").read_text() == MEMORY
     assert not next(run for run in runs(workspace) if run.id == second.id).undone_by
+
+
+def test_a_bold_key_keeps_its_words_and_a_copy_that_left_is_told_as_one(build: Build) -> None:
+    memory = "# Ada\n\n## Boat\n- **Winch:** Harken 32\n* *Lena* is moored at pier 4\n- keeps two anchors\n- keeps two anchors\n"
+    workspace = build({"MEMORY.md": memory, "memory/2026-11-14.md": "## Boat\n- **Winch:** Harken 40\n"})
+    at = ("--workspace", workspace.root, "--now", NIGHT)
+    call("review", *at)
+
+    told = call("changes", *at).out
+
+    assert "~ Winch: Harken 32 → Winch: Harken 40\n" in told and "*" not in told
+    assert "× keeps two anchors (a copy left; it still stands)\n" in told
+
+
+def test_what_a_yes_did_belongs_to_the_last_night_and_a_no_hides_nothing(build: Build) -> None:
+    notes = {f"memory/2026-11-1{day}.md": "- We decided to moor the boat at pier 4\n" for day in (2, 3)}
+    workspace = build({"memory/2026-11-14.md": "- I am allergic to walnuts\n", **notes})
+    at = ("--workspace", workspace.root, "--now", NIGHT)
+    call("review", *at)
+    first, *others = json.loads(call("suggestions", "--json", *at).out)["suggestions"]
+
+    said = call("suggestions", "--yes", first["id"], *at).out
+    for other in others:
+        call("suggestions", "--no", other["id"], *at)
+
+    assert said.startswith("1 line entered:\n  Add “") and "[init]" not in said
+    assert len(changes(workspace, CLOCK).added) == 1
+    assert "Since then by your yes: 1 line entered." in call("overview", *at).out
+
+
+def test_a_proposal_says_what_it_would_do_and_declining_it_says_so(build: Build) -> None:
+    memory = "# Ada\n\n## Boat\n- keeps two anchors\n- keeps two anchors\n"
+    workspace = build({"MEMORY.md": memory, "reverie.toml": '[review]\nmode = "propose"\n'})
+    at = ("--workspace", workspace.root, "--now", NIGHT)
+
+    proposed = call("review", *at).out
+    declined = call("apply", "--none", *at).out
+
+    assert "It would: update 0 | add 0 | archive 1 (lines)" in proposed and "This run:" not in proposed
+    assert "1 item declined" in declined
+
+
+def test_an_undo_says_what_it_brought_back_and_nothing_that_it_did_not(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Ada\n", "memory/2026-11-14.md": "- Sailed to the island\n"})
+    at = ("--workspace", workspace.root, "--now", NIGHT)
+
+    call("forget", "Sailed to the island", *at)
+    noted = call("undo", *at).out
+    call("palace", "--rebuild", *at)
+    pages = call("undo", *at).out
+
+    assert noted.startswith("1 line brought back into notes.\n")
+    assert "written" not in pages and "Takes away" in pages

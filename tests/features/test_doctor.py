@@ -262,15 +262,33 @@ def test_what_a_crash_left_is_finished(well: Workspace) -> None:
     assert trouble(well) == []
 
 
-def test_an_only_copy_is_never_laid_aside(well: Workspace) -> None:
-    path = well.vault / "meta/removed-entries.json"
+@pytest.mark.parametrize("name", ["removed-entries", "tombstones"])
+def test_the_lists_of_what_was_forgotten_are_never_laid_aside(well: Workspace, name: str) -> None:
+    path = well.vault / f"meta/{name}.json"
     path.write_text("{half")
-    chart, _ = examine(well, MORNING)
+    chart, signs = examine(well, MORNING)
 
     mend(well, chart, MORNING)
 
     assert path.read_text() == "{half"
     assert "state damaged" in trouble(well)
+    assert "what you forgot may come back" in next(one.mend for one in signs if one.status == "state damaged")
+
+
+@pytest.mark.parametrize(("name", "text"), [("suggestions", "{half"), ("questions", "[1]"), ("active-days", "{}")])
+def test_a_damaged_list_that_blocks_the_nights_is_set_aside_and_what_is_lost_is_said(
+    well: Workspace, name: str, text: str
+) -> None:
+    path = well.vault / f"meta/{name}.json"
+    path.write_text(text)
+    where = ("--workspace", well.root, "--now", MORNING.now().isoformat())
+
+    assert f"dream-vault/meta/{name}.json is damaged" in call("doctor", *where).out
+    mended = call("doctor", "--fix", *where)
+
+    assert f"{name}.json.damaged; lost " in mended.out and "vault:" not in mended.out
+    assert path.with_name(f"{name}.json.damaged").read_text() == text
+    assert call("review", *where).code == 0
 
 
 def test_who_holds_the_workspace_and_who_died_at_it(well: Workspace) -> None:

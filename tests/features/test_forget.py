@@ -22,6 +22,7 @@ from reverie.judge.descriptions import Candidate, Description, find_described
 from reverie.judge.forgotten import forgotten, statement, tombstone
 from reverie.night import commands
 from reverie.plan.promises import check_promises
+from reverie.surfaces.cli import common
 from reverie.text.lines import sentences, split_lines, without_sentences
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Edit, Intent, Plan, Workspace
@@ -307,10 +308,28 @@ def test_the_command_shows_what_left_and_tells_about_the_archive(workspace: Work
 
 
 def test_a_purge_says_first_that_there_is_no_way_back(workspace: Workspace) -> None:
-    done = call("forget", "lives in Bern", "--purge", "--json", "--workspace", workspace.root, "--now", NIGHT)
+    done = call("forget", "lives in Bern", "--purge", "--yes", "--json", "--workspace", workspace.root, "--now", NIGHT)
 
     assert done.err.startswith("A purge cannot be undone.")
     assert json.loads(done.out)["purged"] is True and "Bern" not in text(workspace)
+
+
+def test_a_purge_shows_the_lines_and_asks_first_and_without_a_terminal_it_wants_a_yes(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    purge = ("forget", "lives in Bern", "--purge", "--workspace", workspace.root, "--now", NIGHT)
+    before = tree(workspace.root)
+
+    nobody = call(*purge)
+    monkeypatch.setattr(common, "person_answers", lambda: True)
+    no = call(*purge, stdin="n\n")
+
+    assert nobody.code == BadInput.exit_code and "--yes" in nobody.err
+    assert no.code == 1 and "lives in Bern" in no.out and "[y/N]" in no.out
+    assert tree(workspace.root, without=("memory/.dreams/lock",)) == before
+
+    yes = call(*purge, stdin="y\n")
+    assert yes.out.count("lives in Bern") == 1 and "Bern" not in text(workspace)
 
 
 @pytest.mark.parametrize(

@@ -221,6 +221,7 @@ def test_a_list_larger_than_a_chunk_is_read_record_by_record(tmp_path: Path, mon
         ("deep.json", "[" * 100_000, "is damaged or cut off"),
         ("other.json", '[{"a": 1}]', "holds nothing that is known"),
         ("memories.txt", "Has two cats", "Say whose memories"),
+        ("cut.zip", "PK\x03\x04 the rest is gone", "is damaged or cut off"),
         ("bad.zip", "PK\x05\x06" + "\0" * 18, "holds nothing that is known"),
     ],
 )

@@ -101,7 +101,7 @@ def test_without_the_key_nothing_is_read_or_written(dreamt: Workspace, clock: Fi
     for command in (["review"], ["search", "tea"], ["undo"], ["note", "the lamp is violet"], ["doctor"], ["unseal"]):
         done = call(*command, "--workspace", dreamt.root)
         assert done.code == 18 and "sealed" in done.err and "dream.key" in done.err and "--key-file" in done.err
-    assert "is not there" in done.err
+    assert "is not there" in done.err and "Gone for good? Move dream-vault and memory/.dreams away" in done.err
     key.write_text(f"{new_key()[0]}\n")
     assert "they were sealed for another" in call("undo", "--workspace", dreamt.root).err
     key.unlink()
@@ -123,6 +123,15 @@ def test_the_key_lies_in_the_keyring_of_the_system(dreamt: Workspace, clock: Fix
 
     [(service, name)] = ours.kept
     assert done.code == 0 and service == "reverie" and name in done.out and "loses the archive" in done.out
+
+
+def test_the_doctor_notices_a_key_that_others_may_read(dreamt: Workspace, clock: FixedClock, key: Path) -> None:
+    seal(dreamt, clock, key)
+    assert "chmod" not in call("doctor", "--workspace", dreamt.root).out
+
+    key.chmod(0o644)
+
+    assert f"→ chmod 600 {key}" in call("doctor", "--workspace", dreamt.root).out
 
 
 def test_a_key_inside_the_workspace_is_refused(dreamt: Workspace) -> None:

@@ -78,6 +78,13 @@ def test_a_name_is_used_once_and_an_unknown_one_names_those_there_are(memory: Wo
     assert "harbour" in call("snapshot", "--list", "--workspace", memory.root).out
 
 
+def test_a_name_may_be_written_in_any_script(memory: Workspace) -> None:
+    assert call("snapshot", "搬家前", "--workspace", memory.root).code == 0
+    assert call("snapshot", "перед-отъездом", "--workspace", memory.root).code == 0
+    assert "搬家前" in call("snapshot", "--list", "--workspace", memory.root).out
+    assert [call("snapshot", name, "--workspace", memory.root).code for name in ("a b", ".x", "x/y", "_")] == [14] * 4
+
+
 def test_a_sealed_memory_has_sealed_snapshots(memory: Workspace, clock: FixedClock, tmp_path: Path) -> None:
     seal(memory, clock, tmp_path / "dream.key")
     take(memory, LATER, "lake")

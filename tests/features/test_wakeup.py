@@ -157,3 +157,11 @@ def test_what_stands_under_no_heading_is_told_by_the_name_of_the_file(build: Bui
     workspace = build({"MEMORY.md": "- keeps bees\n"})
 
     assert remembered(workspace).sections == (SectionShown("MEMORY.md", ("keeps bees",), 0),)
+
+
+def test_a_chinese_memory_wakes_in_chinese(asleep: Workspace) -> None:
+    (asleep.root / "reverie.toml").write_text('language = "zh"\n')
+
+    told = call("wakeup", "--workspace", asleep.root).out
+
+    assert "归档: 1" in told and "Archived" not in told and "[duplicate]" not in told

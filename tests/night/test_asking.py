@@ -17,6 +17,7 @@ from reverie.plan.ledger import array_text, read_ledger
 from reverie.plan.splices import spliced
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Workspace
+from terminal import call
 from wishes import claim
 
 FIRST, SECOND = "The office says the pass costs 41 €.", "The website shows 45 € for the same pass."
@@ -82,6 +83,27 @@ def test_what_is_answered_does_not_come_back_and_is_still_listed(build: Build, c
     (known,) = commands.questions(workspace, everything=True)
     assert (known.status, known.answer, known.answered) == ("answered", "both", "2026-11-15 03:00")
     assert asked_before(read_workspace(workspace)) == {ID}
+
+
+def test_both_after_another_answer_brings_back_the_line_that_left(build: Build, clock: FixedClock) -> None:
+    workspace = made(build, FIRST, SECOND)
+
+    commands.answer(workspace, clock, ID, "keep-second")
+    commands.answer(workspace, clock, ID, "both")
+
+    assert sorted(memory(workspace)) == sorted([FIRST, SECOND, "lives in Bern"])
+
+
+def test_a_night_says_that_a_question_waits_and_the_list_asks_it_in_a_sentence(build: Build) -> None:
+    workspace = made(build, FIRST, SECOND)
+    where = ("--workspace", workspace.root, "--now", NIGHT)
+
+    assert "1 question waits for you: `dream questions`." in call("review", *where).out
+    assert "1 question waits for you: `dream questions`." in call("plan", *where).out
+    assert "  needs human review\n  first:  The office" in call("questions", *where).out
+    assert call("answer", ID, "later", *where).out.startswith(f"{ID}: later. It is asked again in a week.")
+    assert "question" not in call("review", *where).out
+    assert "|later|" in call("answer", "--help").out
 
 
 def test_an_answer_can_be_undone(build: Build, clock: FixedClock) -> None:

@@ -193,7 +193,9 @@ def test_a_broken_list_is_named_with_its_line_and_nothing_is_written(
     workspace = build({"MEMORY.md": "# Me\n- likes tea\n- likes tea\n", f"dream-vault/{name}": text})
     before = tree(workspace.root)
 
-    with pytest.raises(BadInput, match=rf"^vault:{name}:{line} is not .*\. Mend it or move it away, then run again\.$"):
+    with pytest.raises(
+        BadInput, match=rf"^vault:{name}:{line} is not .*\. `dream doctor --fix` sets it aside where that is safe\.$"
+    ):
         commands.review(workspace, clock)
 
     assert tree(workspace.root, without=("memory/.dreams/lock",)) == before

@@ -12,6 +12,7 @@ from reverie.night import commands
 from reverie.plan.ledger import Archived
 from reverie.plan.show import Story, StoryChapter
 from reverie.workspace.values import Workspace
+from terminal import call
 
 ID = md5(b"- likes tea").hexdigest()[:8]
 WHY = "the same words stand in MEMORY.md:2"
@@ -50,6 +51,20 @@ def test_what_nobody_knows_has_an_empty_story(dreamt: Workspace, asked: str) -> 
 @pytest.mark.parametrize("files", [{}, {"MEMORY.md": "# Me\n"}, {"dream-vault/ledger.md": "# Ledger\n\n"}])
 def test_a_workspace_without_an_archive_has_empty_stories(build: Build, files: dict[str, str | bytes]) -> None:
     assert commands.why(build(files), "tea").empty
+
+
+def test_the_story_of_an_exchanged_value_tells_what_it_was(build: Build, clock: FixedClock) -> None:
+    files = {
+        "MEMORY.md": "# Me\n\n## Boat\n- Winch: Harken 32\n",
+        "memory/2026-11-14.md": "## Boat\n- Winch: Harken 40\n",
+    }
+    workspace = build(dict(files))
+    commands.review(workspace, clock)
+
+    (story,) = commands.why(workspace, "Harken 40").chapters
+
+    assert (story.text, story.was) == ("- Winch: Harken 40", "- Winch: Harken 32")
+    assert "    was: - Winch: Harken 32\n" in call("why", "Harken 40", "--workspace", workspace.root).out
 
 
 def test_an_undo_is_a_chapter_too(dreamt: Workspace) -> None:

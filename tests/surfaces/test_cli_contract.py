@@ -99,7 +99,7 @@ def test_a_review_in_json_tells_the_run_and_the_sizes(workspace: Workspace) -> N
     assert told == {
         "workspace": str(workspace.root), "run": "0001-2026-11-15", "changed": True, "outcome": "changed", "counts": {"duplicate": 1},
         "characters": {"before": 40, "after": 28}, "left_to_owner": [], "recovered": [], "projected": [], "flags": [],
-        "probes": {"before": 1, "after": 1}, "proposed": None, "model": None, "suggestions": 0, "notice": None,
+        "probes": {"before": 1, "after": 1}, "proposed": None, "model": None, "suggestions": 0, "questions": 0, "notice": None,
     }  # fmt: skip
 
 
@@ -252,7 +252,51 @@ def test_every_word_of_the_synonyms_means_a_command_and_none_is_one() -> None:
 
     for language in LANGUAGES:
         for name, others in table(language, "synonyms").items():
-            assert name in ALL and not set(others) & set(ALL), (language, name)
+            assert name in (*ALL, "--help", "--version") and not set(others) & set(ALL), (language, name)
+
+
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("version", "Did you mean `dream --version`?"),
+        ("帮助", "Did you mean `dream --help`?"),
+        ("reject", "Did you mean `dream suggestions`?"),
+        ("accept", "`dream suggestions`"),
+        ("config", "reverie.toml"),
+        ("upgrade", "pipx upgrade reverie-dream"),
+        ("导出", "`dream show`"),
+        ("edit", "any editor"),
+    ],
+)
+def test_what_other_programs_have_a_command_for_is_answered_with_what_to_do(word: str, says: str) -> None:
+    done = call(word)
+
+    assert done.code == 2 and says in done.err
+
+
+def test_a_program_reads_a_wrong_call_as_json_too() -> None:
+    for words in (["status", "--nope", "--json"], ["nosuch", "--json"], ["--json", "integrate", "nowhere"]):
+        done = call(*words)
+
+        assert json.loads(done.out)["error"] == "UsageError" and done.code == json.loads(done.out)["exit_code"] == 2
+
+
+def test_an_option_of_all_commands_may_stand_before_the_command(workspace: Workspace) -> None:
+    before = call("--workspace", workspace.root, "--json", f"--now={NIGHT}", "status")
+
+    assert before == call("status", "--workspace", workspace.root, "--json", "--now", NIGHT)
+    assert call("--workspace").code == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+@pytest.mark.parametrize("words", [["show"], ["--help"]])
+def test_a_full_disk_under_what_is_printed_is_one_sentence(workspace: Workspace, words: list[str]) -> None:
+    where = ["--workspace", str(workspace.root)] if words != ["--help"] else []
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run([DREAM, *words, *where], stdout=full, stderr=subprocess.PIPE, check=False)
+
+    assert done.returncode == 13 and done.stderr.startswith(b"dream: What was to be printed could not be written")
+    assert done.stderr.count(b"\n") == 1
 
 
 @pytest.mark.parametrize("words", [["plan", "--json"], ["--help"]])

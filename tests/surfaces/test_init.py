@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import subprocess
@@ -215,3 +216,26 @@ def test_the_first_night_after_init_fills_the_dream_section(build: Build, clock:
     commands.review(workspace, clock)
 
     assert path.read_text().endswith("hand -->\n- 2026-11-15 [duplicate] likes tea <!-- dream:77b568c4 -->\n")
+
+
+def test_a_chinese_newcomer_gets_a_chinese_memory_and_nights_find_its_sections(tmp_path: Path) -> None:
+    where = ("--workspace", tmp_path, *NOW)
+    call("init", *where, *FLAGS, LC_ALL="zh_CN.UTF-8")
+    memory = (tmp_path / "MEMORY.md").read_text("utf-8")
+
+    assert memory.startswith("# 长期记忆\n\n## 当前状态\n<!-- 进行中的项目")
+    assert "- **工具:** a lathe" in memory and "## Dream\n<!-- 由 Reverie 维护" in memory
+    assert "Stable" not in memory and "Kept by" not in memory
+
+
+def test_the_first_lines_of_a_night_stand_in_sections_of_the_language_that_is_spoken(build: Build) -> None:
+    workspace = build(
+        {"memory/2026-11-14.md": "- 我们决定账单数据库使用 Postgres 16\n", "reverie.toml": 'language = "zh"\n'}
+    )
+    where = ("--workspace", workspace.root, *NOW)
+    call("review", *where)
+    (card, *_) = json.loads(call("suggestions", "--json", *where).out)["suggestions"]
+
+    assert call("suggestions", "--yes", card["id"], *where).code == 0
+    assert "## 稳定知识\n<!-- 技术栈" in (workspace.root / "MEMORY.md").read_text("utf-8")
+    assert call("review", *where).code == 0

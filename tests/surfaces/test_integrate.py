@@ -67,6 +67,11 @@ def test_claude_code_gets_its_hooks_and_a_skill_and_loses_them_again(workspace: 
     assert tree(home) == before and not (home / ".claude").exists()
 
 
+def test_the_beginning_of_a_hosts_name_is_enough(workspace: Workspace, home: Path) -> None:
+    assert integrate("claude", workspace, "--dry-run").out == integrate("claude-code", workspace, "--dry-run").out
+    assert integrate("open", workspace, "--dry-run").code == 2
+
+
 def test_the_owners_settings_stay_byte_for_byte_and_what_they_write_later_too(workspace: Workspace, home: Path) -> None:
     settings = home / ".claude" / "settings.json"
     settings.parent.mkdir()

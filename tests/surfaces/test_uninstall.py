@@ -159,3 +159,16 @@ def test_taking_claude_code_back_names_the_server_too(machine: Path) -> None:
     (machine / ".claude.json").write_text('{"mcpServers": {"reverie": {"command": "dream"}}}')
 
     assert "claude mcp remove --scope user reverie" in call("integrate", "claude-code", "--remove", "--yes").out
+
+
+def test_a_file_is_named_once_and_the_folder_of_settings_goes_when_it_is_empty(machine: Path) -> None:
+    (machine / "config/reverie/reverie.toml").unlink()
+    (machine / ".hermes").mkdir()
+    (machine / ".hermes/config.yaml").write_text("model: small\n")
+    call("integrate", "hermes", "--yes")
+    named = call("uninstall", "--dry-run").out
+
+    uninstall()
+
+    assert named.count(".hermes/config.yaml") == 1
+    assert not (machine / "config/reverie").exists() and (machine / ".hermes/config.yaml").exists()

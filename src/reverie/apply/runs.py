@@ -189,16 +189,24 @@ def runs_since(workspace: Workspace, day: str) -> Iterator[Run]:
             yield run
 
 
-def newest_night(workspace: Workspace) -> Run | None:
-    """The last night that changed something, unless it was taken back. Reads no older record than it must."""
+def last_night(workspace: Workspace) -> tuple[Run, ...]:
+    """The last night that changed something and what the owner's yes and answers did since, without what was taken back.
+
+    Where such a word followed a night that changed nothing, it alone. Reads no older record than it must."""
     undone: set[str] = set()
+    found: list[Run] = []
     for folder in reversed(run_folders(workspace)):
         run = read_run(folder)
-        if run is not None and run.plan.intent is Intent.DREAM and not _only_tells(run):
-            return None if run.id in undone else run
-        if run is not None and run.id not in undone:
+        if run is None:
+            continue
+        changes = _changes_memory(run)
+        if run.id not in undone:
             undone.add(run.plan.undoes)
-    return None
+            if changes and run.plan.intent in (Intent.DREAM, Intent.SUGGESTION, Intent.ANSWER):
+                found.append(run)
+        if run.plan.intent is Intent.DREAM and (found or changes):
+            break
+    return tuple(reversed(found))
 
 
 def find_run(workspace: Workspace, name: str = "") -> Run:
@@ -256,9 +264,13 @@ def _number(name: str) -> int:
 def _only_tells(run: Run) -> bool:
     """The schedule's line, the report of a second look, a night that changed no memory: whoever says `undo` means one before."""
     if run.plan.intent is Intent.DREAM:
-        return not any(holds_memory(edit.path) and edit.tag != VIEW for edit in run.plan.edits)
+        return not _changes_memory(run)
     told = all(place_of(path).kind is Kind.REPORT for path in run.plan.paths)
     return run.plan.intent in (Intent.WATCH, Intent.SCRUB) or (run.plan.intent is Intent.REFINE and told)
+
+
+def _changes_memory(run: Run) -> bool:
+    return any(holds_memory(edit.path) and edit.tag != VIEW for edit in run.plan.edits)
 
 
 def _was_queued(run: Run) -> bool:

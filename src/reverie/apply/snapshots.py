@@ -17,7 +17,7 @@ from reverie.core.layout import SNAPSHOTS
 from reverie.lang.messages import say
 from reverie.workspace.values import Workspace, json_object, to_bytes
 
-_NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,59}\Z", re.A)
+_NAME = re.compile(r"[^\W_][\w.-]{0,59}\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """`dream changes`: what the last night, or every run since a day, added to memory, changed in it and took out, and what waits.
 
-What came and left again in the same time is no change, nor is a copy that left while its words still stand; a
-value that changed twice changed once. Reads only.
+What came and left again in the same time is no change; a value that changed twice changed once; of a copy that left it is said
+that its words still stand. To a night belongs what the owner's yes and answers did after it. Reads only.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from reverie.apply.runs import newest_night, runs
+from reverie.apply.runs import last_night, runs
 from reverie.apply.state import read_proposal
 from reverie.core.layout import holds_memory
 from reverie.core.ports import Clock
@@ -43,6 +43,7 @@ class Changes:
     added: tuple[str, ...] = ()
     changed: tuple[tuple[str, str], ...] = ()  # the old words and the new ones
     removed: tuple[str, ...] = ()
+    copies: tuple[str, ...] = ()  # what stood twice and stands once now
     suggestions: int = 0
     questions: int = 0
     proposal: bool = False
@@ -54,16 +55,16 @@ def changes(workspace: Workspace, clock: Clock, since: str = "") -> Changes:
     if since:
         first = past_day(since, today).isoformat()
         return changes_in(snapshot, _standing([run for run in runs(workspace) if run.at[:10] >= first]), first, today)
-    night = newest_night(workspace)
-    return changes_in(snapshot, [night] if night else [], night.at[:10] if night else "", today)
+    night = last_night(workspace)
+    return changes_in(snapshot, night, night[0].at[:10] if night else "", today)
 
 
 def news(snapshot: Snapshot, today: date) -> Changes | None:
     """What the last night did, where that is news; None where it is not."""
-    night = newest_night(snapshot.workspace)
-    if night is None or (today - date.fromisoformat(night.at[:10])).days > NEWS:
+    night = last_night(snapshot.workspace)
+    if not night or (today - date.fromisoformat(night[-1].at[:10])).days > NEWS:
         return None
-    return changes_in(snapshot, [night], night.at[:10], today)
+    return changes_in(snapshot, night, night[0].at[:10], today)
 
 
 def changes_in(snapshot: Snapshot, history: Sequence[Run], since: str, today: date) -> Changes:
@@ -87,6 +88,7 @@ def changes_in(snapshot: Snapshot, history: Sequence[Run], since: str, today: da
         tuple(new for new, old in told.items() if not old),
         tuple((old, new) for new, old in told.items() if old),
         tuple(old for old in left if old.rstrip(_STOP) not in stands and not gone.is_gone(old)),
+        tuple(old for old in left if old.rstrip(_STOP) in stands and not gone.is_gone(old)),
         len(waiting_cards(snapshot, today)),
         len(open_questions(snapshot, today)),
         read_proposal(snapshot.workspace) is not None,
@@ -114,9 +116,9 @@ def _standing(history: Sequence[Run]) -> list[Run]:
 
 
 def _said(lines: Iterable[str]) -> list[str]:
-    """The words of lines that say something, as they may be shown."""
+    """The words of lines that say something, as they may be shown: without their bullet and the stars of bold words."""
     plain = (OURS.sub("", bare(line)).strip() for line in lines)
-    said = (line for line in plain if line and line != SEPARATOR and not line.startswith("#"))
+    said = (line for line in plain if line and line != SEPARATOR and not line.startswith(("#", "<!--")))
     return [shown(_BULLET.sub("", line)).replace("**", "") for line in said]
 
 

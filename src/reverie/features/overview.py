@@ -50,10 +50,16 @@ def overview(workspace: Workspace, clock: Clock, *, started: bool) -> Overview:
     seen = glance(workspace.root, workspace.vault, workspace.settings, now, workspace.home)
     snapshot = read_workspace(workspace)
     last = next(iter(reversed(attempts(workspace.root))), None)
-    nights = [run for run in runs(workspace) if run.plan.intent is Intent.DREAM]
-    night = nights[-1] if nights else None
+    history = runs(workspace)
+    night = next((run for run in reversed(history) if run.plan.intent is Intent.DREAM), None)
+    said = [run.plan for run in history if run.plan.intent is Intent.SUGGESTION and not run.undone_by]
+    said = [plan for plan in said if night is None or plan.made >= night.plan.made]
+    by_yes = (
+        moved_sentence(replace(said[-1], edits=tuple(edit for plan in said for edit in plan.edits))) if said else ""
+    )
     waits = len(waiting_cards(snapshot, now.date())), len(open_questions(snapshot))
-    found = Overview(seen, _night(last, night), _is_proposed(workspace), *waits, warning(seen))
+    told = _night(last, night) + (f" {say('overview.by_yes', what=by_yes)}" if by_yes else "")
+    found = Overview(seen, told, _is_proposed(workspace), *waits, warning(seen))
     return replace(found, steps=tuple(islice(_steps(found, last, night, started=started), MOST)))
 
 

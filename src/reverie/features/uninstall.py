@@ -107,7 +107,11 @@ def remove(pieces: Sequence[Piece], environ: Mapping[str, str]) -> list[str]:
                 troubles += [say("uninstall.not_removed", path=path, why=why) for path, why in failed]
         except ReverieError as error:
             troubles.append(str(error))
-    for folder in {state_folder(environ), *(folder for one in pieces for folder in _ours_of(one))}:
+    for folder in {
+        state_folder(environ),
+        owners_file(environ).parent,
+        *(folder for one in pieces for folder in _ours_of(one)),
+    }:
         remove_empty(folder)
     return troubles
 
@@ -144,7 +148,7 @@ def _integrations(environ: Mapping[str, str]) -> Iterator[Piece]:
     for record in sorted((state_folder(environ) / "integrations").glob("*.json")):
         try:
             kept = json.loads(record.read_text("utf-8"))
-            host, files = str(kept["host"]), tuple(Path(one["path"]) for one in kept["files"])
+            host, files = str(kept["host"]), tuple(dict.fromkeys(Path(one["path"]) for one in kept["files"]))
         except (OSError, ValueError, KeyError, TypeError):
             continue  # it is listed among the files of the state folder
         above = (folder for file in files for folder in file.parents)

@@ -8,7 +8,7 @@ back counts as declined, so that no later night makes it again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import dropwhile
@@ -16,7 +16,7 @@ from itertools import dropwhile
 from reverie.apply.files import Disk
 from reverie.apply.runs import find_run, named_run, runs
 from reverie.core.errors import BadInput, BadPlanFile, StalePlan, UndoCollision, UnknownRun
-from reverie.core.layout import holds_memory
+from reverie.core.layout import REJECTED, holds_memory
 from reverie.core.ports import Clock
 from reverie.judge.operation import CHOICES, Op, Operation, Question
 from reverie.lang.messages import say
@@ -182,7 +182,7 @@ def prose_of(night: Night) -> Iterator[tuple[str, str]]:
 
 def brief_story_of(night: Night) -> Iterator[tuple[str, str]]:
     """The plan in a few lines, with their role."""
-    return as_brief(night.snapshot, night.plan)
+    return as_brief(night.snapshot, night.plan, done=night.run is not None)
 
 
 def run_story(workspace: Workspace, name: str) -> tuple[Run, list[tuple[str, str]]]:
@@ -200,12 +200,27 @@ def sizes_of(night: Night) -> tuple[int, int]:
 
 def waiting_suggestions(night: Night, *, planned: bool = False) -> int:
     """How many suggestions wait for an answer now, or `planned`: once this plan is carried out; of other runs nobody asks."""
+    return _waiting(night, waiting_cards, planned=planned)
+
+
+def waiting_questions(night: Night, *, planned: bool = False) -> int:
+    """The same of questions."""
+    return _waiting(night, open_questions, planned=planned)
+
+
+def _waiting(night: Night, waits: Callable[[Snapshot, date], Sequence[object]], *, planned: bool) -> int:
     if night.plan.intent not in (Intent.DREAM, Intent.SUGGESTION):
         return 0
-    if not (night.run or planned):
-        return len(waiting_cards(night.snapshot, date.fromisoformat(night.plan.made[:10])))
-    after = reread(night.snapshot, texts_after(night.snapshot, night.plan), hashes_after(night.snapshot, night.plan))
-    return len(waiting_cards(after, date.fromisoformat(night.plan.made[:10])))
+    snapshot, plan = night.snapshot, night.plan
+    if night.run or planned:
+        snapshot = reread(snapshot, texts_after(snapshot, plan), hashes_after(snapshot, plan))
+    return len(waits(snapshot, date.fromisoformat(plan.made[:10])))
+
+
+def declined_items(night: Night) -> int:
+    """How many items of a proposal the owner declined with this run."""
+    noted = [edit for edit in night.plan.edits if edit.path == REJECTED and night.plan.intent is Intent.DREAM]
+    return sum(len(edit.new) for edit in noted)
 
 
 def given_back(night: Night) -> tuple[int, int]:
@@ -444,6 +459,7 @@ __all__ = [
     "apply_plan",
     "brief_story_of",
     "decided",
+    "declined_items",
     "diff_of",
     "edit_line",
     "given_back",
@@ -467,6 +483,7 @@ __all__ = [
     "take_back",
     "timeline",
     "undo",
+    "waiting_questions",
     "waiting_suggestions",
     "way_back",
     "why",

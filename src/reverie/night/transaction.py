@@ -22,7 +22,7 @@ from reverie.core.ports import Clock
 from reverie.evidence.reminded import reminded
 from reverie.features.projections.projections import refreshed
 from reverie.lang.detect import language_of
-from reverie.lang.messages import speaking
+from reverie.lang.messages import speaking, spoken
 from reverie.plan.promises import Again, check_promises
 from reverie.plan.splices import changes_of
 from reverie.workspace.projection import Projected
@@ -84,9 +84,10 @@ class Transaction:
 
 
 def owners_language(snapshot: Snapshot) -> str:
-    """In which language this memory is spoken of: the owner's setting, else the one MEMORY.md is written in."""
+    """In which language this memory is spoken of: the owner's setting, else the one MEMORY.md is written in, else as here and now."""
     memory = snapshot.files.get(snapshot.memory_path)
-    return snapshot.workspace.settings.language or language_of([one.text for one in memory.entries] if memory else [])
+    said = [one.text for one in memory.entries] if memory else []
+    return snapshot.workspace.settings.language or language_of(said, unknown=spoken())
 
 
 @contextmanager

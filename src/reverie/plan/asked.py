@@ -98,7 +98,7 @@ def open_questions(snapshot: Snapshot, today: date | None = None) -> tuple[Quest
 def _decided(snapshot: Snapshot, question: Question, choice: str, answer: str, now: datetime) -> list[Edit]:
     """What the answer does to MEMORY.md: the chosen words stand once, the others leave."""
     if choice == "both" and question.second:
-        return []
+        return _both(snapshot, question, now)
     first = _line(snapshot, question.first)
     if not question.second and choice != "edit":  # whether one line belongs into memory at all
         return _kept_or_not(snapshot, question, first, now, keep=choice != "keep-second")
@@ -115,6 +115,17 @@ def _decided(snapshot: Snapshot, question: Question, choice: str, answer: str, n
         else:
             operations.append(_operation(Op.ADD, why, source, None, chosen))
     return _written(snapshot, operations, now)
+
+
+def _both(snapshot: Snapshot, question: Question, now: datetime) -> list[Edit]:
+    """Nothing gives way; what left by an earlier answer comes back."""
+    if question.status != ANSWERED:
+        return []
+    why, sides = say("why.answer", id=question.id), {"keep-first": question.first, "keep-second": question.second}
+    gone = [(choice, text) for choice, text in sides.items() if _line(snapshot, text) is None]
+    return _written(
+        snapshot, [_operation(Op.ADD, why, _source(question, choice), None, text) for choice, text in gone], now
+    )
 
 
 def _kept_or_not(

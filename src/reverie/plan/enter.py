@@ -15,7 +15,8 @@ from reverie.core.layout import Kind
 from reverie.judge.leaving import end_of
 from reverie.judge.operation import Op, Operation
 from reverie.judge.written_dates import days_in as written_days
-from reverie.lang.messages import say
+from reverie.lang import ENGLISH, table
+from reverie.lang.messages import say, say_in, spoken
 from reverie.plan.splices import FOOTER, VIEW
 from reverie.text.lines import BOM, SEPARATOR, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
@@ -23,6 +24,7 @@ from reverie.text.marks import dated_footer, days_in, is_footer, protected_block
 from reverie.text.sections import (
     AREAS,
     CURRENT,
+    DREAM_HEADING,
     OURS,
     PEOPLE,
     STABLE,
@@ -30,6 +32,7 @@ from reverie.text.sections import (
     area_of,
     dream_section,
     is_title,
+    name_of,
     sections_of,
     statements_under,
 )
@@ -48,27 +51,18 @@ from reverie.workspace.openclaw_format import (
 )
 from reverie.workspace.values import Edit, File, Snapshot, Statement, short_id
 
-QUESTIONS = (
-    ("tools", "Tools", "Stable Knowledge"),
-    ("environment", "Work environment", "Stable Knowledge"),
-    ("project", "Most important project", "Current State"),
-    ("values", "Core values", "Stable Knowledge"),
-    ("people", "Key people", "Relationships & Context"),
-)
-SECTIONS = (
-    ("Current State", "Active projects, unresolved decisions, recent important changes"),
-    ("Stable Knowledge", "Tech stack, work environment, decision style, core preferences, validated judgements"),
-    ("Relationships & Context", "Important people, ongoing collaborations, key external context"),
-    ("Dream", "Kept by Reverie: the last five entries of the permanent archive. Do not edit by hand"),
-)
+QUESTIONS = (("tools", STABLE), ("environment", STABLE), ("project", CURRENT), ("values", STABLE), ("people", PEOPLE))
+SECTIONS = (CURRENT, STABLE, PEOPLE, "dream")
 
 
-def first_memory(answers: Mapping[str, str]) -> str:
-    """MEMORY.md in seed 000's four sections, with the owner's answers where they belong."""
-    parts = ["# Long-Term Memory"]
-    for section, about in SECTIONS:
-        lines = [f"## {section}", f"<!-- {about} -->"]
-        for name, label, home in QUESTIONS:
+def first_memory(answers: Mapping[str, str], language: str = "") -> str:
+    """MEMORY.md in seed 000's four sections, with the owner's answers where they belong, in the language that is spoken."""
+    language = frame_language(language or spoken())
+    parts = [f"# {say_in(language, 'first_memory.title')}"]
+    for section in SECTIONS:
+        lines = [_heading(section, language), f"<!-- {say_in(language, f'first_memory.about_{section}')} -->"]
+        for name, home in QUESTIONS:
+            label = say_in(language, f"first_memory.{name}")
             said = [" ".join(line.split()) for line in answers.get(name, "").split("\n") if line.strip()]
             if home == section and len(said) == 1:
                 lines.append(f"- **{label}:** {said[0]}")
@@ -76,6 +70,15 @@ def first_memory(answers: Mapping[str, str]) -> str:
                 lines += [f"- **{label}:**", *(f"  - {line}" for line in said)]
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
+
+
+def frame_language(language: str) -> str:
+    """The language itself where its file has words for the frame of a first memory; else English, headings too."""
+    return language if table(language, "say.first_memory") else ENGLISH
+
+
+def _heading(section: str, language: str) -> str:
+    return f"## {name_of(section, language) if section in AREAS else DREAM_HEADING.title()}"
 
 
 def in_peers_shape(snapshot: Snapshot, operation: Operation) -> list[str]:
@@ -423,20 +426,19 @@ def _entered(one: Operation, path: str, at: int, old: tuple[str, ...], new: tupl
 def _first_lines(snapshot: Snapshot, operations: Sequence[Operation]) -> list[Edit]:
     """A MEMORY.md that says nothing yet gets seed 000's four sections and the new lines in them."""
     path, before = snapshot.memory_path, snapshot.text_of(snapshot.memory_path)
-    lines = first_memory({}).split("\n")[:-1]
-    ends = {section: _end_of(lines, section) for section, _ in SECTIONS}
-    home = dict(
-        zip(AREAS, ("Current State", "Stable Knowledge", "Relationships & Context", "Stable Knowledge"), strict=True)
-    ) | {section: section for section, _ in SECTIONS}
+    language = frame_language(spoken())
+    lines = first_memory({}, language).split("\n")[:-1]
+    ends = {one: lines.index(_heading(one, language)) + 2 for one in SECTIONS}  # the heading and what belongs there
     edits: list[Edit] = []
     done = 0
     template = say("why.first_sections")
-    for section, _ in SECTIONS:
+    for section in SECTIONS:
         part = tuple(line + "\n" for line in lines[done : ends[section]])
         edits.append(Edit("init", path, 0, (), part, "init", template))
         done = ends[section]
         for operation in operations:
-            if home.get(operation.section, "Stable Knowledge") == section:
+            wanted = operation.section if operation.section in AREAS else area_of(operation.section)
+            if (wanted if wanted in SECTIONS else STABLE) == section:
                 line = f"- {written(operation.text)}\n"
                 edits.append(
                     Edit(
@@ -460,10 +462,6 @@ def _first_lines(snapshot: Snapshot, operations: Sequence[Operation]) -> list[Ed
         sources = tuple(source for edit in edits for source in edit.sources)
         return [Edit("init", path, 0, split_lines(before), (start + whole[0], *whole[1:]), "init", template, sources)]
     return edits
-
-
-def _end_of(lines: Sequence[str], section: str) -> int:
-    return lines.index(f"## {section}") + 2  # the heading and the comment that explains it
 
 
 def _mark(document: Document, at: int) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 
 from reverie.core.errors import OverBudget, RefusedPlan, StalePlan
 from reverie.core.layout import (
@@ -27,6 +28,7 @@ from reverie.core.layout import (
     place_of,
 )
 from reverie.judge.specifics import unsupported
+from reverie.lang import LANGUAGES
 from reverie.lang.messages import say
 from reverie.plan.enter import first_memory
 from reverie.plan.quoting import may_write_composed, unsaid
@@ -164,7 +166,11 @@ def every_new_line_has_a_source(snapshot: Snapshot, plan: Plan) -> None:
     if plan.intent not in (Intent.DREAM, Intent.REFINE, Intent.SUGGESTION):
         return  # an undo brings back the owner's own bytes; an init writes what the owner just said
     for edit, line in _new_lines(snapshot, plan):
-        if line.removeprefix(BOM) in _TEMPLATE or (edit.tag == "init" and not line.strip(BOM)) or _is_own_heading(line):
+        if (
+            line.removeprefix(BOM) in _template()
+            or (edit.tag == "init" and not line.strip(BOM))
+            or _is_own_heading(line)
+        ):
             continue  # the frame of a memory states nothing
         if edit.tag == VIEW and is_footer(line):
             continue  # neither does the day of the night in it
@@ -455,7 +461,11 @@ def _new_lines(snapshot: Snapshot, plan: Plan) -> Iterable[tuple[Edit, str]]:
                     yield edit, line
 
 
-_TEMPLATE = frozenset((*(line for line in first_memory({}).split("\n") if line.strip()), TITLE, SEPARATOR))
+@cache
+def _template() -> frozenset[str]:
+    """The lines of a first memory that state nothing, in every language."""
+    frames = (line for language in LANGUAGES for line in first_memory({}, language).split("\n") if line.strip())
+    return frozenset((*frames, TITLE, SEPARATOR))
 
 
 def _is_own_heading(line: str) -> bool:

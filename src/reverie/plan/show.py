@@ -24,6 +24,7 @@ from reverie.workspace.values import Edit, Intent, Plan, Run, Snapshot
 
 Role = tuple[str, str]
 CONTEXT = 1
+INIT = "init"  # the tag of what a first memory is built of: title, sections, what belongs there
 _ALL, _FEW = 3, 2  # changes that are all told after a night with their reasons, and how many of more: about ten lines
 _SHORT = 100  # characters of a line that tells one of them
 
@@ -87,14 +88,14 @@ def as_decisions(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
         yield "why", say("show.because", why=shown(edit.why), judged=judged, id=edit.id)
 
 
-def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
-    """The plan in a few lines: what moved, some of it by name, what it comes to. The rest is counted."""
+def as_brief(snapshot: Snapshot, plan: Plan, *, done: bool = True) -> Iterator[Role]:
+    """The plan in a few lines: what moved, some of it by name, what it comes to. The rest is counted. `done`: it was carried out."""
     sentence, by_night = moved_sentence(plan), plan.intent is Intent.DREAM
+    decisions = _decisions(snapshot, plan)
     if not plan.edits and not plan.removes:
         yield "plain", say("show.nothing")
     elif sentence and not by_night:
-        yield "plain", say("show.moved", moved=sentence)
-    decisions = _decisions(snapshot, plan)
+        yield "plain", say("show.moved" if decisions else "show.moved_alone", moved=sentence)
     few = _ALL if len(decisions) <= _ALL else _FEW
     for edit in _of_each_kind(decisions)[:few]:
         text = _sentence(plan.intent, edit)
@@ -106,18 +107,19 @@ def as_brief(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
         yield "plain", "  " + say("show.more_changes", n=len(decisions) - few)
     yield from _came_to(snapshot, plan)
     if sentence and by_night:
-        yield from _summary(snapshot, plan)
+        yield from _summary(snapshot, plan, done=done)
     if len(plan.flags) > 2 * _FEW:
         yield "why", say("show.notices", n=len(plan.flags))
     else:
         yield from _flags(plan)
 
 
-def _summary(snapshot: Snapshot, plan: Plan) -> Iterator[Role]:
+def _summary(snapshot: Snapshot, plan: Plan, *, done: bool) -> Iterator[Role]:
     """What a night comes to, as seed 000 tells it to whoever started it by hand."""
     came = moved(plan)
-    yield "plain", say("summary.this_run", updated=came.changed, added=came.entered, archived=came.archived)
-    yield "plain", say("summary.archive", n=archive_after(snapshot, plan))
+    run, archive = ("this_run", "archive") if done else ("would_run", "would_archive")
+    yield "plain", say(f"summary.{run}", updated=came.changed, added=came.entered, archived=came.archived)
+    yield "plain", say(f"summary.{archive}", n=archive_after(snapshot, plan))
 
 
 def archive_after(snapshot: Snapshot, plan: Plan) -> int:
@@ -128,7 +130,10 @@ def archive_after(snapshot: Snapshot, plan: Plan) -> int:
 
 def _decisions(snapshot: Snapshot, plan: Plan) -> list[Edit]:
     gone = forgotten_in(snapshot)
-    return [hidden_in(e, gone) for e in plan.edits if holds_memory(e.path) and e.tag != VIEW]
+    found = [hidden_in(e, gone) for e in plan.edits if holds_memory(e.path) and e.tag != VIEW]
+    return [
+        e for e in found if e.tag != INIT
+    ] or found  # the frame of a first memory says nothing beside what stands in it
 
 
 def _of_each_kind(edits: Sequence[Edit]) -> list[Edit]:
@@ -182,7 +187,7 @@ def moved(plan: Plan) -> Moved:
             noted, unnoted = noted + came, unnoted + gone
         else:
             entered, changed, archived = entered + came - swapped, changed + swapped, archived + gone - swapped
-    pages = {edit.path for edit in plan.edits if may_compose(edit.path)}
+    pages = {edit.path for edit in plan.edits if may_compose(edit.path)} - {*plan.removes}
     shared = sum(_only_in(edit.new, edit.old) for edit in plan.edits if place_of(edit.path).kind is Kind.TEAM)
     return Moved(entered, changed, archived, noted, unnoted, len(pages), shared)
 
@@ -199,7 +204,7 @@ def moved_sentence(plan: Plan) -> str:
 
 
 _OTHERWISE = {
-    (Intent.UNDO, "entered"): "brought_back", (Intent.UNDO, "archived"): "taken_out",
+    (Intent.UNDO, "entered"): "brought_back", (Intent.UNDO, "archived"): "taken_out", (Intent.UNDO, "noted"): "noted_again",
     (Intent.FORGET, "archived"): "taken_out",
 }  # fmt: skip
 
@@ -212,7 +217,7 @@ def _only_in(lines: Sequence[str], others: Sequence[str]) -> int:
 
 
 _VERBS = {
-    (Intent.DREAM, True): "archive", (Intent.DREAM, False): "add", (Intent.INIT, False): "write",
+    (Intent.DREAM, True): "archive", (Intent.DREAM, False): "add", (Intent.INIT, False): "write", (Intent.ANSWER, False): "add",
     (Intent.UNDO, True): "take_out", (Intent.UNDO, False): "bring_back",
 }  # fmt: skip
 _DECIDED = (Intent.DREAM, Intent.SUGGESTION)
@@ -305,6 +310,7 @@ class StoryChapter:
     by: str = ""  # who judged
     noted_by: tuple[str, ...] = ()  # who wrote the notes it rests on, where a command did
     detail: str = ""  # the numbers behind the reason
+    was: str = ""  # what stood in its place before
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,6 +370,7 @@ def _chapter(run: Run, edit: Edit, noted_by: tuple[str, ...]) -> StoryChapter:
     return StoryChapter(
         run.id, run.at, edit.id, edit.tag, did, "\n".join(bare(line) for line in lines if line.strip()), edit.why,
         tuple(map(str, edit.sources)), run.undone_by, op, by, noted_by, "" if run.plan.undoes else edit.detail,
+        "\n".join(bare(line) for line in edit.old if edit.new and line not in edit.new and line.strip()),
     )  # fmt: skip
 
 

@@ -88,7 +88,7 @@ def _parts(where: Path, kind: str) -> Iterator[Iterable[Told]]:
         files = [path for path in sorted(where.rglob("*")) if _is_plain(where, path)]
         yield from (_of_json(path) for path in files if path.suffix == ".json")
         yield from _of_folder(where, [path for path in files if path.suffix == ".md"], kind)
-    elif zipfile.is_zipfile(where):
+    elif zipfile.is_zipfile(where) or where.suffix.lower() == ".zip":  # a damaged one says so itself
         yield _of_zip(where)
     elif where.suffix.lower() == ".json":
         yield _of_json(where)

@@ -1,15 +1,18 @@
 """`dream doctor`: look at everything a night depends on, tell it in plain words, and mend what can be mended safely.
 
 Looking writes nothing. `mend` finishes what a crash left, builds the index anew, and lays derived state that nobody can
-read aside under another name; it takes nothing of the owner's away.
+read aside under another name; it takes nothing of the owner's away. What is the only copy of something is set aside too where
+the worst that follows is being asked once more; the lists of what was forgotten are not.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 from reverie.apply.lock import holder_of
 from reverie.apply.recover import Damaged, damaged_runs, set_aside_run, unfinished_runs
@@ -31,11 +34,13 @@ from reverie.core.layout import (
     REVIEWED,
     SESSION_CURSOR,
     SIGNALS,
+    STATE_DIR,
     SUGGESTIONS,
     TOMBSTONES,
     Kind,
 )
 from reverie.core.ports import Clock
+from reverie.core.sealing import KEYRING, mark_in
 from reverie.evidence.attempts import attempts
 from reverie.evidence.index import GOOD, look_at_index
 from reverie.features.doctor.signs import Chart, Sign, examined
@@ -57,7 +62,13 @@ from reverie.workspace.values import Intent, Snapshot, Workspace
 # JSON of ours: what can be made again from the ledger and the journal, and what is the only copy. The peer's is its own.
 DERIVED = (LEDGER_INDEX, REVIEWED, RECALLS, SIGNALS, SESSION_CURSOR)
 PEERS = (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS)
-ONLY_COPIES = (REMOVED, TOMBSTONES, QUESTIONS, SUGGESTIONS, ACTIVE_DAYS)
+ONLY_COPIES = {  # each with the sentence that says what is lost without it; where what was forgotten could come back it must stay
+    QUESTIONS: "lost_questions",
+    SUGGESTIONS: "lost_suggestions",
+    ACTIVE_DAYS: "lost_days",
+    REMOVED: "",
+    TOMBSTONES: "",
+}
 _NOTES = (Kind.DAILY, Kind.SESSION, Kind.CORPUS)
 
 
@@ -88,8 +99,8 @@ def mend(workspace: Workspace, chart: Chart, clock: Clock) -> tuple[str, ...]:
             done += work.recovered
             done += [_set_aside(workspace, one) for one in damaged_runs(workspace)]
             for path in chart.damaged:
-                if path in DERIVED:
-                    done.append(say("doctor.aside", path=path, name=set_aside(workspace, path)))
+                if lost := "aside" if path in DERIVED else ONLY_COPIES.get(path, ""):
+                    done.append(say(f"doctor.{lost}", path=path, name=set_aside(workspace, path)))
         if chart.killed:
             done.append(say("doctor.lock_closed"))
     if chart.index in ("missing", "stale", "damaged"):
@@ -122,7 +133,7 @@ def _chart(workspace: Workspace, snapshot: Snapshot, clock: Clock, schedule: Nig
         limit=limits.hard_limit, truncation=limits.truncation, lines=len(split_lines(snapshot.text_of(snapshot.memory_path))),
         max_lines=limits.max_lines, warn_lines=limits.warn_lines, embedder=_embedder(workspace),
         waiting=_waiting(workspace), questions=_questions(snapshot), kept=len(kept_versions(root)),
-        scheduled=schedule.by, next_time=_next(workspace, clock), sealed=key_of_seal(root), dead_daemon=schedule.dead,
+        scheduled=schedule.by, next_time=_next(workspace, clock), sealed=key_of_seal(root), key_open=_open_key(workspace), dead_daemon=schedule.dead,
         refused_hosts=tuple(one.why for one in others if one.outcome == REFUSED),
         stale_hosts=tuple(one.path for one in others if one.outcome == WRITTEN),
         off_by=schedule.off_by, blocked=schedule.blocked, host_sets=schedule.host_sets,
@@ -160,15 +171,21 @@ def _notices(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
 
 def _damaged(workspace: Workspace) -> Iterator[str]:
     for path in (*DERIVED, *ONLY_COPIES, *PEERS):
-        shape = list if path in (LEDGER_INDEX, *ONLY_COPIES) else dict
         try:
-            data = read_plain(real_path(workspace, path))
-            if data.strip() and not isinstance(json.loads(data.removeprefix(b"\xef\xbb\xbf")), shape):
+            data = read_plain(real_path(workspace, path)).removeprefix(b"\xef\xbb\xbf")
+            if data.strip() and not _is_ours(path, json.loads(data)):
                 yield path
         except FileNotFoundError:
             continue
         except (OSError, ValueError, RecursionError):
             yield path
+
+
+def _is_ours(path: str, value: object) -> bool:
+    """Whether a state file holds what we write there: a list of records (of days: strings), or one record."""
+    if path not in (LEDGER_INDEX, *ONLY_COPIES):
+        return isinstance(value, dict)
+    return isinstance(value, list) and all(isinstance(one, str if path == ACTIVE_DAYS else dict) for one in value)
 
 
 def _index(workspace: Workspace) -> tuple[str, int]:
@@ -187,6 +204,17 @@ def _free(workspace: Workspace) -> int:
         return min(shutil.disk_usage(place).free for place in places)
     except (OSError, ValueError):
         return 1 << 40
+
+
+def _open_key(workspace: Workspace) -> str:
+    """The file of the seal's key, where more people than its owner may read it."""
+    mark = mark_in(workspace.root / STATE_DIR)
+    if mark is None or mark.key == KEYRING or os.name == "nt":
+        return ""
+    try:
+        return mark.key if Path(mark.key).stat().st_mode & 0o077 else ""
+    except OSError:  # that it is gone is told where it lies
+        return ""
 
 
 def _embedder(workspace: Workspace) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum
 
-from reverie.core.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS, TEAM
+from reverie.core.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS, REMOVED, TEAM, TOMBSTONES
 from reverie.evidence.attempts import Attempt, Outcome, in_a_row
 from reverie.features.status import LATE
 from reverie.lang import ENGLISH, table
@@ -77,6 +77,7 @@ class Chart:
     model_leads: bool = True
     next_time: str = ""  # what the schedule says about the next night
     sealed: str = ""  # where the key of archive and runs lies, if they are sealed
+    key_open: str = ""  # the file of that key, where others may read it
     off_by: str = ""  # the setting that switches dreaming off, and its place; empty where the owner's own word did
     blocked: str = ""  # why no night comes although notes wait
     host: bool | None = None  # whether OpenClaw dreams here itself; None: it says nothing
@@ -227,7 +228,8 @@ def state(chart: Chart) -> Iterator[Sign]:
         if path in (PEER_RECALLS, PEER_SIGNALS, PEER_SESSIONS):  # a host's: named, and left to the host
             yield _sign("state", "host state damaged", Severity.NOTE, path=path)
         else:
-            yield _sign("state", "state damaged", Severity.BAD, path=path)
+            key = "forgotten_damaged" if path in (REMOVED, TOMBSTONES) else ""
+            yield _sign("state", "state damaged", Severity.BAD, key, path=path)
     for run in chart.unfinished:
         yield _sign("state", "unfinished run", Severity.BAD, run=run)
     for run in chart.broken_runs:
@@ -278,6 +280,8 @@ def machine(chart: Chart) -> Iterator[Sign]:
         yield _sign("machine", "disk full", Severity.BAD, megabytes=chart.free // 1024 // 1024)
     if chart.sealed:
         yield Sign("machine", "sealed", say("seal.state", place=chart.sealed))
+    if chart.key_open:
+        yield _sign("machine", "key open", Severity.BAD, path=chart.key_open)
 
 
 CHECKS: tuple[Callable[[Chart], Iterator[Sign]], ...] = (

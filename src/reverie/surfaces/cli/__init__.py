@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -82,6 +82,13 @@ _ALONE = {"overview": "overview"}  # what `dream` alone on a terminal means; no 
 _NEAR = 2  # commands that are named instead of one that there is not
 
 
+_JSON = "reverie.json"  # in the context of the call: whether a program reads the answer
+_EARLY = {
+    "--workspace": 2,
+    "--now": 2,
+    "--json": 1,
+    "--quiet": 1,
+}  # options of all commands, and how many words each takes
 _SHARED = ("where", "now", "as_json", "quiet", "help", "version")  # options that all commands have
 
 
@@ -107,11 +114,27 @@ class _Commands(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args and sys.stdin.isatty() and sys.stdout.isatty():
             args = [*_ALONE]
-        return super().parse_args(ctx, args)
+        early: list[str] = []
+        while (
+            args and args[0].partition("=")[0] in _EARLY
+        ):  # `dream --workspace X status` means `dream status --workspace X`
+            count = _EARLY[args[0].partition("=")[0]] if "=" not in args[0] else 1
+            early += args[:count]
+            args = args[count:]
+        ctx.meta[_JSON] = "--json" in (*early, *args)
+        return super().parse_args(ctx, [*args[:1], *early, *args[1:]])
 
     def invoke(self, ctx: click.Context) -> Any:
         with _reader_may_leave():
-            return super().invoke(ctx)
+            try:
+                return super().invoke(ctx)
+            except click.UsageError as error:
+                if ctx.meta.get(_JSON):
+                    import json
+
+                    value = {"error": "UsageError", "message": error.format_message(), "exit_code": error.exit_code}
+                    click.echo(json.dumps(value, indent=2))
+                raise
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The names of commands without loading one of them; options as click finds them."""
@@ -164,20 +187,38 @@ class _Commands(click.Group):
                 return super().resolve_command(ctx, ["review", *args[len(words) :]])
             near = say("cli.or").join(f"`dream {name}`" for name in meant_by(args[0]))
             hint = say("cli.did_you_mean", near=near) if near else say("cli.list_commands")
+            if topic := done_elsewhere(args[0]):
+                hint = say(f"elsewhere.{topic}")
             raise click.UsageError(say("cli.no_command", name=args[0], hint=hint))
         return super().resolve_command(ctx, args)
 
 
 @contextmanager
 def _reader_may_leave() -> Iterator[None]:
-    """Whoever closed our end of the pipe (`| head -1`) has read enough; that is no error and nothing to talk about."""
+    """Whoever closed our end of the pipe (`| head -1`) has read enough; that is no error and nothing to talk about.
+
+    Where what we print cannot be written for another reason (a full disk), one sentence says so.
+    """
     try:
         yield
-    except BrokenPipeError:
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        for stream in (sys.stdout, sys.stderr):  # what is still to be flushed at the end goes nowhere
-            os.dup2(nowhere, stream.fileno())
-        raise SystemExit(0) from None
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        left = isinstance(error, BrokenPipeError)
+        _print_nowhere(sys.stdout, *([sys.stderr] if left else []))
+        if left:
+            raise SystemExit(0) from None
+        from reverie.core.errors import WriteFailed
+
+        click.echo(f"dream: {say('errors.output', why=error.strerror)}", err=True)
+        raise SystemExit(WriteFailed.exit_code) from None
+
+
+def _print_nowhere(*streams: TextIO) -> None:
+    """What is still to be flushed at the end goes nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in streams:
+        os.dup2(nowhere, stream.fileno())
 
 
 def meant_by(word: str) -> list[str]:
@@ -194,6 +235,14 @@ def meant_by(word: str) -> list[str]:
     said = word.casefold()
     near = [said] if said in names else difflib.get_close_matches(said, names, n=1, cutoff=0.7)
     return list(dict.fromkeys(name for one in near for name in names[one]))[:_NEAR]
+
+
+def done_elsewhere(word: str) -> str:
+    """Of a word that is no command because no command is needed (`dream config`): what it is about."""
+    from reverie.lang import LANGUAGES, table
+
+    tables = (table(language, "elsewhere").items() for language in LANGUAGES)
+    return next((topic for items in tables for topic, others in items if word.casefold() in others), "")
 
 
 def asks_for_night(sentence: str) -> bool:

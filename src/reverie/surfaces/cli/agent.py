@@ -72,6 +72,8 @@ def _question_lines(found: Sequence[Question]) -> Lines:
         return
     for question in found:
         yield "path", f"{question.id}  {question.asked[:10]}"
+        if question.second and question.why:
+            yield "plain", "  " + shown(question.why).partition(" [")[0]
         yield "plain", "  " + say("cli.agent.first", text=shown(question.first), source=question.first_source)
         if question.second:
             yield "plain", "  " + say("cli.agent.second", text=shown(question.second), source=question.second_source)
@@ -85,7 +87,7 @@ def _question_lines(found: Sequence[Question]) -> Lines:
 
 @command
 @click.argument("question", metavar="ID|FILE")
-@click.argument("choice", required=False, metavar="[keep-first|keep-second|both|edit]")
+@click.argument("choice", required=False, metavar="[keep-first|keep-second|both|later|edit]")
 @click.argument("text", nargs=-1, metavar="[TEXT]")
 def answer(asked: Asked, *, question: str, choice: str | None, text: tuple[str, ...]) -> None:
     if choice is None:
@@ -94,7 +96,8 @@ def answer(asked: Asked, *, question: str, choice: str | None, text: tuple[str, 
     from reverie.surfaces.cli.nights import night_as_dict, night_lines
 
     night = commands.answer(*asked.open(), question, choice, " ".join(text))
-    asked.answer(night_as_dict(night), night_lines(night))
+    heard = [("plain", say(f"cli.agent.heard_{choice}", id=question))] if choice in ("later", "both") else []
+    asked.answer(night_as_dict(night), [*heard, *night_lines(night)])
 
 
 def _agents_answer(asked: Asked, name: str) -> None:

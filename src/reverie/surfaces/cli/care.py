@@ -231,7 +231,10 @@ def _awake_lines(seen: Awake) -> Lines:
     yield from _snapshot_lines(seen)
     yield "path", say("cli.care.archived_last")
     for one in reversed(seen.archived):
-        yield "plain", f"  [{one.id}] {one.archived[:10]} [{one.category}] {shown(one.content[0].strip())}"
+        yield (
+            "plain",
+            f"  [{one.id}] {one.archived[:10]} [{said_with('tags', one.category)}] {shown(one.content[0].strip())}",
+        )
     if not seen.archived:
         yield "plain", "  " + say("cli.care.nothing_yet")
     yield "path", say("cli.care.since", when=seen.last_review) if seen.last_review else say("cli.care.since_never")
@@ -242,4 +245,6 @@ def _awake_lines(seen: Awake) -> Lines:
     if seen.edited:
         yield "plain", "  " + say("cli.care.edited")
     if seen.last_night:
-        yield "why", "  " + say("cli.care.that_night", what=seen.last_night.partition(": ")[2])
+        counts = (part.partition(": ") for part in seen.last_night.partition(": ")[2].split(" | "))
+        told = " | ".join(f"{said_with('review_counts', name)}{colon}{n}" for name, colon, n in counts)
+        yield "why", "  " + say("cli.care.that_night", what=told)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 Lines = Iterator[tuple[str, str]]  # what people read: a role, which gives the colour, and a line
+_VAULT = "reverie.vault"  # in the context of the call: the path of the vault, as it can be opened
+_IN_VAULT = re.compile(r"(?<![\w/:])vault:(?=(?:ledger|meta/|obsidian-index/))")  # our name for a file of the vault
 _COLOURS = {"add": "green", "cut": "red", "why": "cyan"}  # a heading is bold, in whatever colour the terminal writes
 
 
@@ -39,6 +42,8 @@ class Asked:
         found = find_workspace(self.where, os.environ, present_folder())
         if call := click.get_current_context(silent=True):
             call.call_on_close(lambda: _keep_in_mind(found))
+            inside = found.vault.is_relative_to(found.root) and found.home is None
+            call.meta[_VAULT] = (found.vault.relative_to(found.root) if inside else found.vault).as_posix()
         return found
 
     def clock(self, zone: str = "") -> Clock:
@@ -123,7 +128,14 @@ def command(function: F, kind: type[Command] = Command) -> click.Command:
 
 def print_lines(lines: Iterable[tuple[str, str]]) -> None:
     for role, line in lines:
+        line = line if role == "text" else _openable(line)
         click.secho(line, fg=_COLOURS.get(role), bold=role == "path" or None)
+
+
+def _openable(line: str) -> str:
+    """The line with every file of the vault named by a path that can be opened from the workspace."""
+    call = click.get_current_context(silent=True)
+    return _IN_VAULT.sub(f"{call.meta[_VAULT]}/", line) if call and _VAULT in call.meta else line
 
 
 def run_lines(run: str | None, message: str = "cli.run") -> Lines:
@@ -137,13 +149,19 @@ def said_in(words: tuple[str, ...]) -> str:
     return sys.stdin.read() if words == ("-",) else " ".join(words)
 
 
+def person_answers() -> bool:
+    return sys.stdin.isatty()
+
+
 def confirm(*, yes: bool, question: str = "cli.write_this") -> None:
     """Ask before something is written, unless the answer was given."""
     if yes:
         return
-    if not sys.stdin.isatty():
+    if not person_answers():
         raise BadInput(say("cli.nobody_to_ask"))
-    click.confirm(say(question), abort=True)
+    if not click.confirm(say(question)):
+        click.echo(say("cli.nothing_written"), err=True)
+        raise SystemExit(1)
 
 
 def _fail(error: ReverieError, *, as_json: bool) -> None:
@@ -153,5 +171,5 @@ def _fail(error: ReverieError, *, as_json: bool) -> None:
     if as_json:
         value = {"error": type(error).__name__, "message": message, "exit_code": error.exit_code}
         click.echo(json.dumps(value, indent=2))
-    click.echo(f"dream: {message}", err=True)
+    click.echo(f"dream: {_openable(message)}", err=True)
     raise SystemExit(error.exit_code)

@@ -23,8 +23,16 @@ CALLING = ("claude-code", "codex", "gemini", "cursor", "hermes")  # hosts that s
 HOSTS = ("openclaw", *CALLING, "opencode")  # as `hosts.integration` knows them, which a hook does not load
 
 
+class _HostName(click.Choice):  # type: ignore[type-arg]  # click 8.1 knows no `Choice[str]`
+    """The name of a host, or the beginning of one alone: `claude` is claude-code."""
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        meant = [name for name in self.choices if name.startswith(f"{value.lower()}-")]
+        return str(super().convert(meant[0] if len(meant) == 1 else value, param, ctx))
+
+
 @command
-@click.argument("host", required=False, type=click.Choice(HOSTS))
+@click.argument("host", required=False, type=_HostName(HOSTS))
 @click.option("--project", metavar="PATH")
 @click.option("--remove", is_flag=True)
 @click.option("--dry-run", is_flag=True)

@@ -19,7 +19,7 @@ from reverie.features.sessions import Begun, Ended
 from reverie.lang.messages import said_with, say
 from reverie.night import commands
 from reverie.privacy.redact import shown
-from reverie.surfaces.cli.common import Asked, Lines, at_a_terminal, command, run_lines, said_in
+from reverie.surfaces.cli.common import Asked, Lines, at_a_terminal, command, confirm, run_lines, said_in
 from reverie.surfaces.configure import configured, made_root, present_folder
 from reverie.workspace.values import Author
 
@@ -124,14 +124,20 @@ def pin(asked: Asked, *, line: tuple[str, ...]) -> None:
 @click.option("--dry-run", is_flag=True)
 @click.option("--forever", is_flag=True)
 @click.option("--purge", is_flag=True)
-def forget(asked: Asked, *, description: tuple[str, ...], dry_run: bool, forever: bool, purge: bool) -> None:
+@click.option("--yes", is_flag=True)
+def forget(asked: Asked, *, description: tuple[str, ...], dry_run: bool, forever: bool, purge: bool, yes: bool) -> None:
     text = said_in(description).strip()
     workspace, clock = asked.open()
-    if purge and not dry_run and not asked.quiet:
+    final = purge and not dry_run
+    if final and not asked.quiet:
         click.echo(say("cli.memory.purging"), err=True)
+    if final and not yes:
+        asked.show(_meant_lines(forget_feature.forget(workspace, clock, text, dry_run=True, purge=True)))
+        confirm(yes=yes, question="cli.memory.erase_this")
     gone = forget_feature.forget(workspace, clock, text, dry_run=dry_run, forever=forever, purge=purge)
     value = forgotten_as_dict(gone, forever=forever, purge=purge)
-    asked.answer(value, _forgotten_lines(gone, dry_run=dry_run, purge=purge))
+    meant = [] if final and not yes else _meant_lines(gone)  # shown before the question
+    asked.answer(value, [*meant, *_outcome_lines(gone, dry_run=dry_run, purge=purge)])
 
 
 def forgotten_as_dict(gone: Forgotten, *, forever: bool, purge: bool) -> dict[str, Any]:
@@ -156,7 +162,7 @@ def forgotten_as_dict(gone: Forgotten, *, forever: bool, purge: bool) -> dict[st
     }
 
 
-def _forgotten_lines(gone: Forgotten, *, dry_run: bool, purge: bool) -> Lines:
+def _meant_lines(gone: Forgotten) -> Lines:
     for one in gone.removed:
         yield "cut", f"- {one.path}:{one.line}  {shown(one.text)}"
     for path in gone.files:
@@ -169,6 +175,9 @@ def _forgotten_lines(gone: Forgotten, *, dry_run: bool, purge: bool) -> Lines:
         yield "plain", f"  [{one.id}] {one.path}:{one.line}  {shown(one.text)}"
     if gone.near and not gone.removed:
         yield "plain", say("forget_more.yes")
+
+
+def _outcome_lines(gone: Forgotten, *, dry_run: bool, purge: bool) -> Lines:
     yield "plain", " ".join(_outcome(gone, dry_run=dry_run, purge=purge))
     for where in gone.left:
         yield "plain", say("cli.memory.not_erased", where=where)

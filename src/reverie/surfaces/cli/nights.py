@@ -37,7 +37,7 @@ def plan(asked: Asked, *, prose: bool, everything: bool) -> None:
     lines = (
         commands.prose_of(night) if prose or not night.plan.edits else commands.diff_of(night, everything=everything)
     )
-    asked.answer(plan_as_dict(night.plan), [*lines, *_suggestion_lines(night)])
+    asked.answer(plan_as_dict(night.plan), [*lines, *_waiting_lines(night)])
 
 
 @command
@@ -120,7 +120,8 @@ def _changes_lines(found: Changes) -> Lines:
     yield from (("add", f"+ {line}") for line in found.added)
     yield from (("plain", f"~ {say('time.became', old=old, new=new)}") for old, new in found.changed)
     yield from (("cut", f"× {line}") for line in found.removed)
-    if found.runs and not (found.added or found.changed or found.removed):
+    yield from (("plain", f"× {say('time.copy', line=line)}") for line in found.copies)
+    if found.runs and not (found.added or found.changed or found.removed or found.copies):
         yield "plain", say("time.nothing")
     yield "why", in_three_lines(found)[-1]
 
@@ -188,6 +189,7 @@ def night_as_dict(night: commands.Night, *, with_plan: bool = True) -> dict[str,
             for one in night.projected
         ],
         "suggestions": commands.waiting_suggestions(night),
+        "questions": commands.waiting_questions(night),
         "flags": [{"tag": flag.tag, "text": shown(flag.text), "why": shown(flag.why)} for flag in night.plan.flags],
     }
     if with_plan:
@@ -214,7 +216,9 @@ def night_lines(night: commands.Night, *, verbose: bool = False, passed: Sequenc
     yield from commands.prose_of(night) if verbose else commands.brief_story_of(night)
     for line in receipt_lines(night.plan.use):
         yield "why", line
-    yield from _suggestion_lines(night)
+    if declined := commands.declined_items(night):
+        yield "plain", say("cli.night.declined", n=declined)
+    yield from _waiting_lines(night)
     if night.proposed:
         yield "path", say("cli.night.proposed", path=night.proposed)
         yield "plain", say("cli.night.accept")
@@ -243,7 +247,10 @@ def night_lines(night: commands.Night, *, verbose: bool = False, passed: Sequenc
             yield "plain", say("cli.night.read_more", run=night.run.id)
 
 
-def _suggestion_lines(night: commands.Night) -> Lines:
+def _waiting_lines(night: commands.Night) -> Lines:
+    if asked := commands.waiting_questions(night, planned=True):
+        would = not night.run and asked > commands.waiting_questions(night)
+        yield "why", say("cli.night.would_ask" if would else "cli.night.questions", n=asked)
     if count := commands.waiting_suggestions(night):
         yield "why", say("cli.night.suggestions", n=count)
     if not night.run and (then := commands.waiting_suggestions(night, planned=True)) > count:

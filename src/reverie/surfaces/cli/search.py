@@ -254,7 +254,7 @@ def show(asked: Asked, *, as_of: str | None) -> None:
         text = shown(memory.text)
     told = [("why", known)] if known and as_of else []
     value = {"asOf": day, "text": text, "known": known or None}
-    asked.answer(value, [*told, ("plain", text.rstrip("\n") or say("time.empty", day=day))])
+    asked.answer(value, [*told, ("text", text.rstrip("\n") or say("time.empty", day=day))])
 
 
 @command

@@ -36,6 +36,8 @@ def _story_lines(story: commands.Story) -> Lines:
         yield "path", f"{at}  {say('cli.why.run', run=chapter.run)}  {did} [{chapter.id}]"
         for text in chapter.text.split("\n"):
             yield "plain", f"    {shown(text)}"
+        for text in filter(None, chapter.was.split("\n")):
+            yield "cut", "    " + say("cli.why.was", text=shown(text))
         done = [said_with("operations", chapter.op)] if chapter.op else []
         if chapter.op and chapter.by not in ("", BUILT_IN):
             done.append(say("cli.why.judged_by", by=said_with("judges", shown(chapter.by))))
