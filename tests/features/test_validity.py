@@ -32,7 +32,7 @@ RUNNING = [
     ("Amarre pagado hasta finales de febrero de 2027", None, date(2027, 2, 28)),
     ("Posto pagato fino alla fine di febbraio 2027", None, date(2027, 2, 28)),
     ("Причал оплачен до конца февраля 2027", None, date(2027, 2, 28)),
-    ("係留料は2027年2月末まで支払い済み", None, date(2027, 2, 28)),
+    ("係留許可は2027年2月末まで有効", None, date(2027, 2, 28)),
     ("The mooring is paid until the middle of February 2027", None, None),
     ("Preisliste (gültig ab 01.12.2026)", date(2026, 12, 1), None),
     ("新价格2026年12月1日起生效", date(2026, 12, 1), None),
