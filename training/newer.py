@@ -141,10 +141,17 @@ def _gathered(given: list[str]) -> list[Choice]:
         return [one for found in pool.map(choices, folders) for one in found]
 
 
+def joined(one: dict[str, Any], other: Any) -> dict[str, Any]:
+    """A network whose log odds are the mean of two: learnt from other questions each, they err in other places."""
+    return {"into": np.hstack([one["into"], other["into"]]), "out": np.concatenate([one["out"], other["out"]]) / 2}
+
+
 def main() -> None:
-    at = sys.argv.index("--check") if "--check" in sys.argv else len(sys.argv)
-    every, held = _gathered(sys.argv[1:at]), _gathered(sys.argv[at + 1 :])
-    weights = fitted(every)
+    join = "--join" in sys.argv
+    given = [one for one in sys.argv[1:] if one != "--join"]
+    at = given.index("--check") if "--check" in given else len(given)
+    every, held = _gathered(given[:at]), _gathered(given[at + 1 :])
+    weights = joined(fitted(every), versions._weights()) if join else fitted(every)
     print(f"{len(every):,} choices; first right, first outdated, and after versions:", report(every, weights))
     if held:
         print("checked:", report(held, weights))

@@ -12,7 +12,7 @@ from conftest import NIGHT, Build, tree
 from reverie.core.ports import FixedClock, fixed
 from reverie.features.tools import dedup_index
 from reverie.night import commands
-from reverie.plan.content import MOST_TOPICS, item_of
+from reverie.plan.content import MOST_TOPICS, item_of, preference_in
 from reverie.workspace.values import Workspace
 from terminal import TOKEN, call
 
@@ -177,6 +177,19 @@ def test_a_preference_becomes_one_line_of_todays_note(workspace: Workspace) -> N
     index(workspace, "A post about mornings. I really prefer oolong over coffee. More words.", "Post")
 
     assert (workspace.root / NOTE).read_text("utf-8") == "- I really prefer oolong over coffee. (from: Post)\n"
+
+
+@pytest.mark.parametrize(
+    "said", ["I really prefer felt soles over rubber.", "My favourite is the slow train along the coast."]
+)
+def test_what_somebody_says_of_themselves_is_a_preference_sooner(said: str) -> None:
+    assert preference_in(said) == said
+    assert preference_in("The article compares three kinds of soles.") == ""
+
+
+def test_a_word_that_is_said_about_everything_is_no_topic() -> None:
+    assert item_of("I really prefer felt soles over rubber").topics[:2] == ("soles", "rubber")
+    assert {"really", "over"}.isdisjoint(item_of("I really prefer felt soles over rubber").topics)
 
 
 def test_todays_note_only_grows(build: Build) -> None:

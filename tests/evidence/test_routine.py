@@ -30,6 +30,7 @@ def test_what_a_person_writes_in_a_day_is_heard_however_alike() -> None:
 def test_words_with_digits_are_left_open_in_every_script() -> None:
     assert frame_of("Job a81f fertig nach 12s") == "job # fertig nach #" == frame_of("job b2 fertig nach 9s")
     assert frame_of("温度 23度 正常") == frame_of("温度 ２５度 正常")
+    assert frame_of("托管费每月750元") == frame_of("托管费每月900元") != frame_of("水池能装300升")
 
 
 def test_a_night_tells_how_much_it_did_not_weigh(build: Build, clock: FixedClock) -> None:

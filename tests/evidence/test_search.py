@@ -261,12 +261,12 @@ def test_results_below_the_minimum_are_left_out(build: Build) -> None:
     workspace = build(
         day(1, "- black tea", "# Other") | day(2, "- a long line in which tea is one word of very many others")
     )
-    scores = [hit.score for hit in asked(workspace, "black tea").hits]
+    scores = [hit.likelihood for hit in asked(workspace, "black tea").hits]
 
     kept = asked(workspace, "black tea", min_score=scores[-1] + 0.001)
 
     assert scores == sorted(scores, reverse=True)
-    assert [hit.score for hit in kept.hits] == [score for score in scores if score > scores[-1]]
+    assert [hit.likelihood for hit in kept.hits] == [score for score in scores if score > scores[-1]]
 
 
 def test_the_limit_changes_how_many_and_not_which(build: Build) -> None:

@@ -92,6 +92,15 @@ def test_what_the_owner_typed_between_two_runs_is_told_as_such(workspace: Worksp
     assert "by hand" in then(workspace, "2026-11-14").known
 
 
+def test_today_is_what_stands_there_and_what_was_deleted_by_hand_is_said_to_be_missing(workspace: Workspace) -> None:
+    memory = workspace.root / "MEMORY.md"
+    memory.write_text(memory.read_text().replace("- keeps bees\n", ""))  # later than the day that is asked about
+
+    assert then(workspace, "2026-11-20").known == ""
+    for day in ("2026-11-12", "2026-11-14"):
+        assert "bees" not in then(workspace, day).text and "deleted" in then(workspace, day).known
+
+
 def test_search_and_recall_answer_as_of_then_and_leave_no_trace(workspace: Workspace) -> None:
     clock, journal = fixed(on("2026-11-20")), workspace.root / "memory/.dreams/reverie-events.jsonl"
     past = then(workspace, "2026-11-12")

@@ -9,7 +9,7 @@ import pytest
 from conftest import NIGHT, Build
 from reverie.apply.runs import runs
 from reverie.core.ports import fixed
-from reverie.features.changes import Changes, changes
+from reverie.features.changes import Changes, changes, in_three_lines
 from reverie.features.note import note
 from reverie.features.sessions import begin
 from reverie.night import commands
@@ -48,14 +48,28 @@ def test_the_last_night_in_its_own_words(workspace: Workspace) -> None:
     assert (found.since, len(found.runs)) == ("2026-11-15", 1)
 
 
+def test_bold_words_are_told_without_their_stars(build: Build) -> None:
+    kiln = "## Workshop\n- **Kiln:** 900 degrees\n* **Lathe:** 40 kg\n* **Lathe:** 40 kg\n"
+    made = build({"MEMORY.md": kiln, "memory/2026-11-14.md": "## Workshop\n- **Kiln:** 950 degrees\n"})
+    review(made, CLOCK)
+
+    assert changes(made, CLOCK).changed == (("Kiln: 900 degrees", "Kiln: 950 degrees"),)
+
+
 def test_a_session_begins_with_three_lines_about_it(workspace: Workspace) -> None:
     hook = answered(workspace, CLOCK, {"hook_event_name": "SessionStart"})["hookSpecificOutput"]["additionalContext"]
 
-    _, _, told = hook.partition("# The last night (2026-11-15)\n")
+    _, _, told = hook.partition("# The last night that changed memory (2026-11-15)\n")
     lines = told.split("\n\n")[0].split("\n")
     assert [line.partition(":")[0] for line in lines] == ["Added", "Changed", "Waiting"]
     assert "9:30" in lines[1] and "Voucher" in lines[1]
     assert begun(begin(workspace, CLOCK), "")["last_night"] == lines
+
+
+def test_a_line_that_ends_with_a_stop_ends_the_sentence_about_it_with_one() -> None:
+    (added, *_) = in_three_lines(Changes(added=("Sails with Joris.", "和约里斯一起航海。")))
+
+    assert ".." not in added and "。." not in added
 
 
 def test_a_night_that_was_taken_back_or_is_long_past_is_no_news(workspace: Workspace) -> None:

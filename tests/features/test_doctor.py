@@ -52,6 +52,20 @@ def well(build: Build, clock: FixedClock) -> Workspace:
     return workspace
 
 
+def test_the_lines_of_memory_are_told_once_with_the_number_that_it_has_now(build: Build, clock: FixedClock) -> None:
+    lines = "".join(f"- shelf {n} holds jar {3 * n}\n" for n in range(230))
+    workspace = build(
+        {"MEMORY.md": f"# Me\n\n## Stock\n{lines}- likes tea\n- likes tea\n", "memory/2026-11-14.md": NOTE}
+    )
+    recorded.review(workspace, clock)
+    with (workspace.root / "MEMORY.md").open("a") as file:
+        file.write("- one more\n")
+
+    _, signs = examine(workspace, MORNING)
+
+    assert [sign.says for sign in signs if " lines" in sign.says] == ["MEMORY.md has 235 lines; the limit is 250."]
+
+
 def test_nothing_is_wrong_after_an_ordinary_night(well: Workspace) -> None:
     _, signs = examine(well, MORNING)
 

@@ -140,6 +140,8 @@ CLAUDE = [
     {"uuid": "p", "name": "Bakery", "description": "Plans for the second bakery", "prompt_template": "You are", "docs": [], "created_at": "2025-02-03T10:00:00Z"},
 ]  # fmt: skip
 GEMINI = [
+    {"header": "Gemini-Apps", "title": "Eingegebener Prompt: Mia &amp; ich singen dienstags", "time": "2025-03-04T10:00:00Z", "products": ["Gemini-Apps"], "safeHtmlItem": [{"html": "Schön"}]},
+    {"header": "Gemini Apps", "title": "Created Gemini Canvas titled Choir plan", "time": "2025-03-04T10:00:00Z", "products": ["Gemini Apps"], "safeHtmlItem": [{"html": "plan"}]},
     {"header": "Gemini Apps", "title": "Prompted my train leaves Basel at nine", "time": "2025-03-04T10:00:00Z", "products": ["Gemini Apps"], "safeHtmlItem": [{"html": "<p>Have a <b>good</b> trip</p>"}]},
     {"header": "Gemini Apps", "title": "Gave feedback: Good response", "time": "2025-03-04T10:00:00Z", "products": ["Gemini Apps"]},
 ]  # fmt: skip
@@ -151,7 +153,7 @@ MEM0 = {"results": [{"id": "1", "memory": "Ada is allergic to walnuts", "created
     [
         (CLAUDE, [("claude", "owner", "The beds face south."), ("claude", "reply", "South is good for tomatoes."), ("claude", "saved", "**Work**"),
                   ("claude", "saved", "Ada runs a bakery in Porto."), ("claude", "saved", "The oven is a Rofco B40"), ("claude", "owner", "Plans for the second bakery")]),
-        (GEMINI, [("gemini", "owner", "my train leaves Basel at nine"), ("gemini", "reply", "Have a  good  trip")]),
+        (GEMINI, [("gemini", "owner", "Mia & ich singen dienstags"), ("gemini", "reply", "Schön"), ("gemini", "owner", "my train leaves Basel at nine"), ("gemini", "reply", "Have a  good  trip")]),
         (MEM0, [("mem0", "saved", "Ada is allergic to walnuts")]),
     ],
 )  # fmt: skip
@@ -169,7 +171,7 @@ def test_a_record_is_known_by_its_own_keys(tmp_path: Path, record: Any, told: li
 
 
 def test_folders_of_markdown_and_copied_lists_are_read_too(tmp_path: Path) -> None:
-    basic = "---\ntitle: Coffee\npermalink: coffee\ncreated: 2025-01-02\n---\n# Coffee\n\n- [preference] Beans from Huila #beans\n- [fact] The roaster closes in July #town #2025\n- relates_to [[Tea]]\n"
+    basic = "---\ntitle: Coffee\npermalink: coffee\ncreated: 2025-01-02\n---\n# Coffee\n\n- [preference] Beans from Huila #beans\n- [fact] The roaster closes in July #town #2025\n- [fact] The mill is a Comandante #grinder (a gift)\n- relates_to [[Tea]]\n"
     saved(tmp_path / "basic", basic, "coffee.md")
     saved(tmp_path / "claude", "- [Release](release.md) — how we ship\n- Tests run in Docker\n", "MEMORY.md")
     saved(tmp_path / "claude", "---\nname: Release\n---\n- Ships on Tuesdays\n", "release.md")
@@ -181,6 +183,7 @@ def test_folders_of_markdown_and_copied_lists_are_read_too(tmp_path: Path) -> No
     assert [(one.kind, one.text, one.title) for one in found] == [
         ("basic-memory", "preference: Beans from Huila", "Coffee"),
         ("basic-memory", "The roaster closes in July", "Coffee"),
+        ("basic-memory", "The mill is a Comandante (a gift)", "Coffee"),
         ("claude-code", "Tests run in Docker", "MEMORY"),
         ("claude-code", "Ships on Tuesdays", "Release"),
     ]
@@ -265,3 +268,89 @@ def test_the_frame_of_an_import_is_no_subject_of_its_lines(language: str) -> Non
     ]
 
     assert told == ["Keeps a sledge in Inari"] * 2
+
+
+MAIL = """Can you answer this letter?
+> I am vegan and my tax adviser is Runa Holm.
+  > She signs everything above 900 crowns.
+**Rehearsals:** we sing on Tuesdays, never on Sundays
+**Rehearsal plan**
+1. Soprano starts at 18:00 in the chapel
+2) Alto comes at 18:30, by the side door
+3. November is when the concert takes place
+- *Requiem* by Fauré is the second piece
+2019 was the year of our first concert"""
+
+
+def test_a_message_keeps_its_words_and_loses_only_marks_of_lists_and_what_others_wrote(
+    build: Build, tmp_path: Path
+) -> None:
+    workspace = build(dict(MEMORY), BERLIN)
+
+    done = import_from(workspace, CLOCK, saved(tmp_path, chatgpt(message("user", MAIL))), by=OWNER)
+
+    assert done.left_out == {"quoted": 2}
+    assert (workspace.root / CHAT).read_text("utf-8").split("\n\n")[-1] == (
+        "- 14:40 Can you answer this letter?\n- 14:40 **Rehearsals:** we sing on Tuesdays, never on Sundays\n"
+        "- 14:40 Soprano starts at 18:00 in the chapel\n- 14:40 Alto comes at 18:30, by the side door\n"
+        "- 14:40 November is when the concert takes place\n- 14:40 *Requiem* by Fauré is the second piece\n"
+        "- 14:40 2019 was the year of our first concert\n"
+    )
+
+
+def test_a_number_that_counts_nothing_stays(build: Build, tmp_path: Path) -> None:
+    workspace = build(dict(MEMORY), BERLIN)
+    import_from(workspace, CLOCK, saved(tmp_path, chatgpt(message("user", "3. November: Konzert im Dom"))), by=OWNER)
+
+    assert "- 14:40 3. November: Konzert im Dom\n" in (workspace.root / CHAT).read_text("utf-8")
+
+
+def test_of_a_message_that_was_edited_the_last_version_counts_and_voice_and_saved_memories_are_taken(
+    build: Build, tmp_path: Path
+) -> None:
+    voice = message("user", "")
+    voice["message"]["content"] = {"content_type": "multimodal_text", "parts": [
+        {"content_type": "audio_transcription", "text": "My aunt lives in Narvik since May."}, {"content_type": "audio_asset_pointer"},
+    ]}  # fmt: skip
+    kept = message("system", "")
+    kept["message"]["content"] = {
+        "content_type": "model_editable_context",
+        "model_set_context": "# Model Set Context\n\n1. [2024-05-02]. Has a dog\n\n2. [2024-05-03]. Sings alto",
+    }
+    picture = message("user", "")
+    picture["message"]["content"] = {
+        "content_type": "multimodal_text",
+        "parts": [{"content_type": "image_asset_pointer"}],
+    }
+    nodes = {
+        "kept": kept | {"parent": None},
+        "old": message("user", "I play the oboe in a band.") | {"parent": "kept"},
+        "new": message("user", "I play the tuba in a band.") | {"parent": "kept"},
+        "voice": voice | {"parent": "new"},
+        "picture": picture | {"parent": "voice"},
+    }
+    conversation = {"title": "Band", "create_time": 1714740000.0, "mapping": nodes, "current_node": "picture"}
+    workspace = build(dict(MEMORY), BERLIN)
+
+    done = import_from(workspace, CLOCK, saved(tmp_path, json.dumps([conversation])), by=OWNER)
+
+    assert done.left_out == {"edited": 1, "wordless": 1}
+    assert "- Has a dog\n" in (workspace.root / CHAT.replace("05-03", "05-02")).read_text("utf-8")
+    assert (workspace.root / CHAT).read_text("utf-8").endswith(
+        "## Band\n\n- 14:40 I play the tuba in a band.\n- 14:40 My aunt lives in Narvik since May.\n\n"
+        "## Saved memories\n\n- Sings alto\n"
+    )  # fmt: skip
+    conversation.pop("current_node")
+    assert import_from(workspace, CLOCK, saved(tmp_path, json.dumps([conversation])), by=OWNER).lines == 1
+
+
+def test_a_saved_memory_may_be_short_and_each_heading_stands_apart(build: Build, tmp_path: Path) -> None:
+    memories = [{"memory": one, "created_at": "2024-05-03T10:00:00Z"} for one in ("Likes tea", "不吃香菜")]
+    workspace = build(dict(MEMORY), BERLIN)
+    import_from(workspace, CLOCK, saved(tmp_path, json.dumps(memories)), by=OWNER)
+    talk = [{"name": name, "chat_messages": [{"sender": "human", "text": f"The {name} is in the shed.", "created_at": "2024-05-03T10:00:00Z"}]} for name in ("saw", "axe")]  # fmt: skip
+    import_from(workspace, CLOCK, saved(tmp_path, json.dumps(talk)), by=OWNER)
+
+    assert "- Likes tea\n- 不吃香菜\n" in (workspace.root / "memory/2024-05-03-import-mem0.md").read_text("utf-8")
+    told = (workspace.root / "memory/2024-05-03-import-claude.md").read_text("utf-8")
+    assert told.endswith("## saw\n\n- 12:00 The saw is in the shed.\n\n## axe\n\n- 12:00 The axe is in the shed.\n")

@@ -105,7 +105,24 @@ def test_a_newer_note_that_may_change_a_line_is_told_with_it(build: Build, clock
 
     found = remembered(workspace, clock, "On which port does the gateway listen?")
 
-    assert found.summary == f"2026-11-15: The {said}; The gateway listens on port 9443"
+    old = "The gateway listens on port 9443 (outdated, newer in memory/2026-11-15.md:3)"
+    assert found.summary == f"2026-11-15: The {said}; {old}"
+
+
+def test_what_a_note_says_comes_with_its_day_and_what_memory_says_without(build: Build, clock: FixedClock) -> None:
+    notes = {
+        "memory/2026-11-03.md": "- The choir rehearses on Mondays at 19:00.\n",
+        "memory/2026-11-09.md": "- Choir rehearsals are now on Thursdays at 20:00.\n",
+    }
+    found = remembered(
+        build({"MEMORY.md": "# Memory\n- The choir sings at St Anna.\n", **notes}),
+        clock,
+        "When does the choir rehearse?",
+    )
+
+    assert "2026-11-09: Choir rehearsals are now on Thursdays" in found.summary
+    assert all(one.text.startswith(one.hit.claim.day) for one in found.facts if one.hit.claim.path != "MEMORY.md")
+    assert remembered(build({"MEMORY.md": MEMORY}), clock, "Who services the boiler?").summary.startswith("The boiler")
 
 
 def test_one_invoice_is_no_newer_version_of_another(build: Build, clock: FixedClock) -> None:
@@ -114,7 +131,7 @@ def test_one_invoice_is_no_newer_version_of_another(build: Build, clock: FixedCl
 
     found = remembered(workspace, clock, "How much is invoice 300?")
 
-    assert found.summary == "Invoice 300 comes to 21 euros"
+    assert found.summary == "2026-11-03: Invoice 300 comes to 21 euros"
 
 
 def test_what_others_and_machines_said_is_not_told(build: Build, clock: FixedClock) -> None:
@@ -124,6 +141,45 @@ def test_what_others_and_machines_said_is_not_told(build: Build, clock: FixedClo
     })  # fmt: skip
 
     assert remembered(workspace, clock, "What about the boiler account?").status == "empty"
+
+
+REACHED = """# Memory
+- The accountant's e-mail is odile.marchand@example.org.
+- Our farrier answers at 0171 5550123.
+- The guest network is called Birkenhain-Gast.
+- My parents live at Lindenallee 12.
+- 家里的路由器是华硕 AX88。
+- The alarm code is 4471.
+"""
+
+
+@pytest.mark.parametrize(
+    ("message", "fact"),
+    [
+        ("What is the e-mail of the accountant?", "odile.marchand@example.org"),
+        ("How do I reach our farrier?", "0171 5550123"),
+        ("What is the guest network called?", "Birkenhain-Gast"),
+        ("Where do my parents live?", "Lindenallee 12"),
+        ("家里的路由器是什么型号？", "AX88"),
+        ("What is the carpenter's e-mail?", "info@holzwerk.example.com"),
+    ],
+)
+def test_what_the_owner_wrote_about_reaching_somebody_is_told(
+    build: Build, clock: FixedClock, message: str, fact: str
+) -> None:
+    note = "# 2026-11-10\n\n- The carpenter's e-mail is info@holzwerk.example.com.\n"
+    workspace = build({"MEMORY.md": REACHED, "memory/2026-11-10.md": note})
+
+    assert fact in remembered(workspace, clock, message).summary
+
+
+def test_what_answers_and_stays_hidden_is_given_as_the_reason(build: Build, clock: FixedClock) -> None:
+    workspace = build({"MEMORY.md": REACHED})
+
+    found = remembered(workspace, clock, "alarm code")
+
+    assert (found.status, found.why) == ("empty", say("recall.held_back", place="MEMORY.md:7"))
+    assert remembered(workspace, clock, "pancakes").why == "no-recall-intent"
 
 
 def test_the_output_is_fenced_and_escaped(build: Build, clock: FixedClock) -> None:

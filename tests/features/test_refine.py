@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from conftest import NIGHT, Build, tree
+from reverie.core.layout import RUNS
 from reverie.core.ports import fixed
 from reverie.core.settings import Refine, Settings
 from reverie.features.note import note
@@ -22,7 +23,8 @@ from reverie.features.refine.findings import missing_from
 from reverie.features.refine.mistakes import Mistake
 from reverie.features.refine.refine import Refined, refine
 from reverie.features.schedule import recorded
-from reverie.judge.operation import Operation
+from reverie.judge.brief import Brief, Verdict
+from reverie.judge.operation import Op, Operation
 from reverie.judge.relation import says_otherwise
 from reverie.night import commands
 from reverie.night.suggesting import suggestions
@@ -310,6 +312,39 @@ def test_a_value_that_a_night_exchanged_is_looked_at_and_its_correction_found(bu
 
     assert found.looked == 1
     assert [(one.tag, one.text) for one in found.findings] == [("again", "Mast height: 14 m, spruce")]
+
+
+class Shortening:
+    """A judge that tells a line shorter, and says what it leaves out or not."""
+
+    name = "shortening"
+
+    def __init__(self, text: str, *drops: str) -> None:
+        self.text, self.drops = text, drops
+
+    def judge(self, brief: Brief) -> Verdict:
+        cites, lines = tuple(one.claim for one in brief.notes), (brief.memory[0].entry,)
+        told = Operation(Op.UPDATE, "shorter", cites, lines, self.text, drops=self.drops, tag="superseded", by="model")
+        return Verdict((told,))
+
+
+def test_what_a_judge_left_out_on_purpose_is_no_loss(build: Build) -> None:
+    line, shorter = (
+        "The winch was made by Anderson, model 46, painted red",
+        "The winch was made by Anderson, painted red",
+    )
+    workspace = build(
+        {"MEMORY.md": f"# Ada\n\n## Boat\n- {line}\n", "memory/2026-11-13.md": "- The winch has no model number\n"}
+    )
+    commands.review(workspace, fixed("2026-11-14T03:00:00+01:00"), judge=Shortening(shorter, "model 46"))
+    assert shorter in memory(workspace)
+
+    assert refine(workspace, fixed("2026-11-15T03:00:00+01:00")).findings == ()
+    run, *_ = commands.runs(workspace)
+    assert [edit.drops for edit in run.plan.edits if edit.path == "MEMORY.md" and edit.op] == [("model 46",)]
+    record = workspace.root / RUNS / run.id / "plan.json"
+    record.write_text(record.read_text().replace('"model 46"', '"another thing"'))
+    assert [one.tag for one in refine(workspace, fixed("2026-11-15T04:00:00+01:00")).findings] == ["lost"]
 
 
 def test_of_right_decisions_none_is_doubted(tmp_path: Path) -> None:

@@ -37,6 +37,10 @@ TOPICS = [
     ("Remind me next time the bakery comes up that they owe us two trays", "the bakery called"),
     ("Please remind me if Yusuf is mentioned: he has our ladder", "Is Yusuf coming too?"),
     ("Whenever the vet is brought up, remind me to ask for the chip number", "we see the vet on Monday"),
+    ("Next time I bring up the roof, remind me that the slates are in the barn", "what does the roof cost?"),
+    ("Could you remind me to bring the map when you hear of Narvik?", "We go to Narvik"),
+    ("麻烦你下次提到蜂箱时提醒我买糖", "蜂箱空了"),
+    ("我一说到烟囱就提醒我给老李打电话", "烟囱堵了"),
     ("聊到船的时候提醒我防水漆在棚里", "那条船漏水了"),
     ("聊到锅炉的时候提醒我：滤网在地下室", "明天检查锅炉吧"),
     ("下次聊温室时提醒我玻璃还没付钱", "温室漏雨了"),
@@ -51,10 +55,20 @@ DATED = [
     ("Remind me on 5 January to pay the mooring", date(2027, 1, 5)),
     ("明天提醒我给公证人打电话", date(2026, 11, 17)),
     ("12月1日提醒我给公证人打电话", date(2026, 12, 1)),
+    ("Remind me tomorrow morning to air the cellar", date(2026, 11, 17)),
+    ("Tomorrow at 8:30, please remind me of the chimney sweep", date(2026, 11, 17)),
+    ("Would you remind me on 2 December to order the wood?", date(2026, 12, 2)),
+    ("Don't forget to remind me to thaw the fish tomorrow at 5 pm", date(2026, 11, 17)),
+    ("Rappelle-moi demain matin d'appeler le notaire", date(2026, 11, 17)),
+    ("提醒我在2026年12月3日还书", date(2026, 12, 3)),
+    ("到了12月8号下午三点记得提醒我去接人", date(2026, 12, 8)),
+    ("能不能在12月9日提醒我换机油？", date(2026, 12, 9)),
 ]
 OTHERS = [
     "Remind me to buy milk", "Remind me every Friday to water the plants", "Anna said remind me on 2026-12-01",
     "The app can remind me on 2026-12-01", "Remind me if I forget the milk", "Remind me when we talk about it", "我提醒他明天带护照",
+    "Tomorrow Anna will remind me to sing", "Do not remind me on 2026-12-01", "You forgot to remind me on 2026-12-01", "Remind me that the 2026-12-01 lease is void",
+    "不要在12月1日提醒我", "医生12月1日会提醒我复查",
 ]  # fmt: skip
 
 
@@ -159,3 +173,20 @@ def test_a_guest_and_a_look_without_record_give_nothing_away(workspace: Workspac
     value = json.loads(told.out)
     assert value["reminders"] == [BOAT] and BOAT in value["context"] and value["status"] == "ok"
     assert Path(workspace.root, "memory/.dreams/reminded").is_dir()
+
+
+@pytest.mark.parametrize("line", ["Could you remind me on 3 December to post the parcel?", "请在12月3日提醒我寄包裹"])
+def test_a_reminder_that_is_asked_for_politely_is_no_order(build: Build, line: str) -> None:
+    noted = note(build({"MEMORY.md": MEMORY}), at(16), line, by=OWNER)
+    workspace = build({"MEMORY.md": MEMORY, "memory/2026-11-15.md": f"- {line}\n- Could you post the parcel to Bo?\n"})
+    review(workspace, at(16, 3))
+
+    assert noted.kind == "reminder" and "2026-12-03" in noted.line
+    assert "2026-12-03" in memory(workspace) and "to Bo" not in memory(workspace)
+
+
+def test_who_asks_for_a_reminder_without_a_day_or_a_topic_is_told_that_none_comes(workspace: Workspace) -> None:
+    assert "will not remind you" in note(workspace, at(16), "Remind me to buy milk", by=OWNER).why
+    assert "remind" not in note(workspace, at(16), "The mill grinds again", by=OWNER).why
+    told = note(workspace, at(16), "Yesterday my phone reminded me; 昨天提醒我带伞", by=OWNER)
+    assert not told.kind and not told.line

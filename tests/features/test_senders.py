@@ -71,7 +71,10 @@ def test_recall_for_a_guest_tells_what_they_said_and_what_is_known_of_them_alone
         return recall(workspace, CLOCK, message, chat=Chat(sender=sender)).summary
 
     assert told("What do I drink in the morning?") == "I drink espresso in the morning"
-    assert told("What do I drink in the morning?", "mira") == "Mira: In the morning I drink green tea with honey"
+    assert (
+        told("What do I drink in the morning?", "mira")
+        == "2026-11-14: Mira: In the morning I drink green tea with honey"
+    )
     assert told("What do I drink in the morning?", "Jonte") == ""
     assert told("Who looks after the garden on Sundays?", "Mira") == "Mira looks after the garden on Sundays"
     assert told("What happened on 2026-11-14?", "Jonte") == ""
@@ -80,6 +83,15 @@ def test_recall_for_a_guest_tells_what_they_said_and_what_is_known_of_them_alone
         "recall", "What do I drink in the morning?", "--sender", "Mira", "--workspace", workspace.root, "--now", NIGHT
     )
     assert "Mira: In the morning I drink green tea" in done.out
+
+
+def test_no_guest_is_told_how_to_reach_somebody(build: Build) -> None:
+    workspace = build({"MEMORY.md": "# Memory\n- Mira looks after the garden, mira.olsen@example.org\n"})
+
+    def told(sender: str) -> str:
+        return recall(workspace, CLOCK, "Who looks after the garden?", chat=Chat(sender=sender)).summary
+
+    assert (told("Mira"), told("")) == ("", "Mira looks after the garden, mira.olsen@example.org")
 
 
 def test_search_says_who_said_it(build: Build) -> None:

@@ -12,6 +12,7 @@ from conftest import NIGHT, Build, tree
 from reverie.core.errors import BadInput, BadSettings
 from reverie.core.ports import fixed
 from reverie.evidence.journal import events
+from reverie.features.doctor.doctor import examine
 from reverie.features.recall.recall import recall
 from reverie.features.search import ask
 from reverie.features.share import share
@@ -69,6 +70,21 @@ def test_what_the_team_tells_otherwise_is_left_out_and_what_it_adds_is_not(works
     assert recall(workspace, CLOCK, "备用钥匙挂在哪里？").summary == "备用钥匙挂在门后"
     assert "left drawer" in recall(workspace, CLOCK, "Where is the kettle?").summary
     assert "team:handbook.md:1" in [hit.place for hit in ask(workspace, None, CLOCK, "ladder").hits]
+
+
+def test_the_same_key_is_the_same_matter_whatever_follows(workspace: Workspace) -> None:
+    assert workspace.team is not None
+    (workspace.root / "MEMORY.md").write_text("# Ada\n\n## Notes\n- Lunch: Thursdays at 13:00\n")
+    (workspace.team / "handbook.md").write_text("- Lunch: Tuesdays at 12:30\n")
+
+    assert recall(workspace, CLOCK, "When is lunch?").summary == "Lunch: Thursdays at 13:00"
+
+
+def test_a_missing_folder_of_the_team_is_called_by_its_name(workspace: Workspace, tmp_path: Path) -> None:
+    _, signs = examine(replace(workspace, team=tmp_path / "gone"), CLOCK)
+
+    (sign,) = [one for one in signs if one.status == "file refused"]
+    assert "folder of your team is not there" in sign.says and "UTF-8" not in sign.mend
 
 
 def test_a_night_knows_nothing_of_the_team(workspace: Workspace) -> None:

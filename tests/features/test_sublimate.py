@@ -238,6 +238,36 @@ def test_what_the_night_itself_archives_is_in_the_page_it_suggests(build: Build)
     assert "chimney swept" in text and "soapstone" in text
 
 
+TICKED = {
+    "its own heading": "## Project Sail loft\n- [x] canvas came from Kern\n- [x] both jibs are cut\n- [x] delivered to Ove\n",
+    "an item": "## Projects\n- Sail loft\n  - [x] canvas came from Kern\n  - [x] both jibs are cut\n  - [x] delivered to Ove\n",
+    "lines": "## Projects\n- [x] Sail loft: canvas came from Kern\n- [x] Sail loft: both jibs are cut\n- [x] Sail loft: delivered to Ove\n",
+}
+
+
+@pytest.mark.parametrize("memory", TICKED.values(), ids=TICKED)
+def test_a_night_that_archives_all_that_tells_of_a_project_still_suggests_its_page(build: Build, memory: str) -> None:
+    workspace = build({"MEMORY.md": f"# Ada\n\n{memory}", "memory/2026-11-14.md": "- Sailed to the island\n"})
+    commands.review(workspace, CLOCK)
+    (workspace.root / "memory/2026-11-15.md").write_text("- Rain all day\n")
+    commands.review(workspace, fixed("2026-11-16T03:00:00+01:00"))
+
+    assert commands.review(workspace, fixed("2026-11-16T03:00:00+01:00")).run is None
+    assert "jibs" not in (workspace.root / "MEMORY.md").read_text("utf-8")
+    (card,) = [one for one in suggesting.suggestions(workspace, CLOCK) if one.section.startswith("knowledge/")]
+    suggesting.accept(workspace, CLOCK, card.id)
+
+    text = (workspace.root / card.section).read_text("utf-8")
+    assert "Sail loft: Postmortem" in text and "both jibs are cut ([ledger.md:" in text
+
+
+def test_a_heading_for_several_projects_is_none_and_one_with_an_open_task_goes_on(build: Build) -> None:
+    tasks = "- [x] canvas came from Kern\n- [x] both jibs are cut\n- [x] delivered to Ove\n"
+    memory = f"# Ada\n\n## Active projects\n{tasks}\n## Project Tide clock\n{tasks}- [ ] send the bill\n"
+
+    assert not sublimate(build({"MEMORY.md": memory}), CLOCK).proposed
+
+
 def test_a_page_that_is_not_worth_making_any_more_says_so_and_keeps_waiting(build: Build) -> None:
     workspace = build({"MEMORY.md": TIDY, "memory/2026-11-14.md": "# 2026-11-14\n\n- Sailed to the island\n"})
     commands.review(workspace, CLOCK)

@@ -13,6 +13,7 @@ from reverie.evidence.search import Scanned
 from reverie.features.note import note
 from reverie.features.recall.facts import Query, facts_for
 from reverie.features.search import ask
+from reverie.features.sessions import begin
 from reverie.judge.leaving import end_of, find_expired, holds, start_of
 from reverie.lang.messages import speaking
 from reverie.workspace.reader import read_workspace
@@ -25,6 +26,14 @@ PASS = "- the guest pass for the harbour hangs in the office (valid until 2026-1
 RUNNING = [
     ("Parkausweis gültig bis 31.12.2026", None, date(2026, 12, 31)),
     ("停车证有效期至2026年12月31日", None, date(2026, 12, 31)),
+    ("The mooring is paid until the end of February 2027", None, date(2027, 2, 28)),
+    ("Liegeplatz bezahlt bis Ende Februar 2027", None, date(2027, 2, 28)),
+    ("Place payée jusqu'à la fin du mois de février 2027", None, date(2027, 2, 28)),
+    ("Amarre pagado hasta finales de febrero de 2027", None, date(2027, 2, 28)),
+    ("Posto pagato fino alla fine di febbraio 2027", None, date(2027, 2, 28)),
+    ("Причал оплачен до конца февраля 2027", None, date(2027, 2, 28)),
+    ("係留料は2027年2月末まで支払い済み", None, date(2027, 2, 28)),
+    ("The mooring is paid until the middle of February 2027", None, None),
     ("Preisliste (gültig ab 01.12.2026)", date(2026, 12, 1), None),
     ("新价格2026年12月1日起生效", date(2026, 12, 1), None),
     ("割引コード（2026年12月1日から有効）", date(2026, 12, 1), None),
@@ -132,3 +141,16 @@ def test_the_command_takes_both_days(build: Build) -> None:
 
     assert told.code == 0 and "(valid until 2026-12-24)" in (workspace.root / "memory/2026-11-15.md").read_text()
     assert wrong.code == 14 and "YYYY-MM-DD" in wrong.err
+
+
+def test_a_session_marks_what_is_over_and_what_is_still_to_come_and_no_tale_of_the_past(build: Build) -> None:
+    lines = "- the annex opens (valid from 2026-12-01)", "- the old licence was valid until 2019-05-01", "- keeps bees"
+    workspace = build({"MEMORY.md": "# Me\n" + "\n".join((*lines, PASS)) + "\n"})
+
+    told = [begin(workspace, now).pages[-1].text.split("\n")[1:] for now in (NOW, LATER)]
+
+    assert [[line != bare for line, bare in zip(one, (*lines, PASS), strict=True)] for one in told] == [
+        [True, False, False, False],
+        [False, False, False, True],
+    ]
+    assert "2026-12-01)" in told[0][0] and told[1][3].endswith("2026-12-31)")

@@ -23,12 +23,13 @@ from reverie.judge.operation import Level, Op, Operation
 from reverie.night.briefing import make_brief
 from reverie.night.commands import undo
 from reverie.night.night import review
-from reverie.night.suggesting import accept, suggestions
+from reverie.night.suggesting import accept, decline, suggestions
 from reverie.plan.build import plan_of
 from reverie.plan.promises import check_promises
 from reverie.surfaces.configure import configured, find_workspace, is_kept_per_project
 from reverie.text.lines import split_lines
 from reverie.workspace.claude_memory import encoded, memory_folder, project_at, project_of
+from reverie.workspace.claude_topics import pointers
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Author, Edit, Intent, Workspace
 from terminal import call
@@ -59,7 +60,7 @@ FILES = {
         "mobile-release",
         "the mobile release and its people",
         "project",
-        "- Merge freeze until 2026-03-05 for the mobile release.\n- The release manager is Ana.\n",
+        "- Merge freeze for the mobile release until 2026-03-05.\n- The release manager is Ana.\n",
     ),
 }
 
@@ -170,10 +171,10 @@ def test_a_night_keeps_the_shape_and_undo_brings_back_every_byte(project: Path, 
         **FILES,
         "MEMORY.md": INDEX + "- [mobile-release](project_freeze.md) — the mobile release and its people\n",
         "project_freeze.md": FILES["project_freeze.md"].replace(
-            "- Merge freeze until 2026-03-05 for the mobile release.\n", ""
+            "- Merge freeze for the mobile release until 2026-03-05.\n", ""
         ),
     }
-    assert "Merge freeze until 2026-03-05" in (workspace.vault / "ledger.md").read_text()
+    assert "Merge freeze for the mobile release" in (workspace.vault / "ledger.md").read_text()
     assert review(workspace, clock).run is None  # the second night changes nothing
     assert night.run is not None
     undo(workspace, clock, night.run.id)
@@ -203,6 +204,116 @@ def test_a_topic_that_is_over_is_suggested_whole_and_keeps_its_front_matter(proj
     accept(workspace, clock, card.id)
     assert there(workspace) == {"MEMORY.md": "", "sale.md": over[: over.index("- Everything")]}
     assert review(workspace, clock).plan.counts == {}  # a topic that says nothing needs no line
+
+
+def test_a_line_that_leads_nowhere_and_names_its_end_leaves_as_any_other(project: Path, clock: FixedClock) -> None:
+    workspace = kept(project, FILES | {"MEMORY.md": INDEX + "- [Fair](fair.md) — the stand, valid until 2026-10-04\n"})
+
+    review(workspace, clock)
+
+    assert "Fair" not in there(workspace)["MEMORY.md"]
+
+
+@pytest.mark.parametrize(
+    "about", ["no tastings until 2026-09-30 because of the works", "展台搭到2026年9月30日", "valid until 2026-09-30"]
+)
+def test_a_topic_and_its_line_of_the_index_are_one_card_and_stay_on_a_no(
+    project: Path, clock: FixedClock, about: str
+) -> None:
+    over = topic("cellar", about, "project", "- Tastings until 2026-09-30.\n- Ask Jo for the key.\n")
+    index = f"- [Cellar](cellar.md) — {about}\n"
+    workspace = kept(project, {"MEMORY.md": index, "cellar.md": over})
+
+    review(workspace, clock)
+    (card,) = suggestions(workspace, clock)
+    assert "3 " in card.why
+    assert there(workspace) == {"MEMORY.md": index, "cellar.md": over}
+
+    decline(workspace, clock, card.id)
+    review(workspace, clock)
+    assert there(workspace)["MEMORY.md"] == index
+    assert not suggestions(workspace, clock)
+
+
+def test_what_was_said_after_the_end_of_a_topic_stays_with_its_line(project: Path, clock: FixedClock) -> None:
+    over = topic("sale", "sale until 2026-09-30", "project", "- Half price.\n- From 2026-12-01 on again.\n")
+    index = "- [Sale](sale.md) — half price\n"
+    workspace = kept(project, {"MEMORY.md": index, "sale.md": over})
+    review(workspace, clock)
+
+    (card,) = suggestions(workspace, clock)
+    accept(workspace, clock, card.id)
+    assert there(workspace) == {"MEMORY.md": index, "sale.md": over.replace("- Half price.\n", "")}
+    assert not review(workspace, clock).operations
+    assert not suggestions(workspace, clock)
+
+
+def test_what_a_run_wrote_into_a_topic_after_its_end_is_not_taken_along(project: Path, clock: FixedClock) -> None:
+    over = topic("sale", "sale until 2026-09-30", "project", "- Prices: half of list.\n- Ask Kim.\n")
+    workspace = kept(project, {"MEMORY.md": "- [Sale](sale.md) — prices\n", "sale.md": over})
+    (workspace.root / "memory").mkdir(parents=True)
+    (workspace.root / "memory/2026-11-14.md").write_text("- Prices: 80 % of list\n")
+    snapshot = read_workspace(workspace)
+    (cite,) = snapshot.files["memory/2026-11-14.md"].entries
+    line = snapshot.files["topic:sale.md"].entries[0]
+    wish = Operation(Op.UPDATE, "newer", (cite,), (line,), text="Prices: 80 % of list", by="scripted")
+    review(workspace, clock, judge=ScriptedJudge([wish]))
+
+    review(workspace, fixed("2026-11-16T03:00:00+01:00"))
+    card = suggestions(workspace, clock)[0]
+    assert [one.text for one in card.lines] == ["Ask Kim."] and "one line" in card.why
+
+
+def test_a_decision_about_something_else_stands_in_the_index_and_in_no_topic(project: Path, clock: FixedClock) -> None:
+    over = topic("sale", "sale, valid until 2026-09-30", "project", "- Invoices are due in a week.\n")
+    workspace = kept(project, FILES | {"sale.md": over})
+    before = there(workspace)
+
+    noted = note(workspace, clock, "Decision: invoices go out on the first of the month", by=OWNER)
+
+    changed = {name: text for name, text in there(workspace).items() if before[name] != text}
+    assert (noted.home, list(changed)) == ("MEMORY.md", ["MEMORY.md"])
+    assert changed["MEMORY.md"].startswith(INDEX + "- Decision: invoices go out on the first of the month")
+    note(workspace, clock, "Decision: the test database is started with docker before the integration tests", by=OWNER)
+    assert "docker" in there(workspace)["feedback_testing.md"]
+
+
+def test_a_topic_that_may_have_no_line_costs_no_other_its_line(project: Path, clock: FixedClock) -> None:
+    pinned = topic("📌 rules", "how we work", "feedback", "- Small commits.\n")
+    over = topic("sale", "sale prices, valid until 2026-09-30", "project", "- Half price.\n")
+    paint = topic("paint", "colours of the shop", "project", "- The door is green.\n")
+    workspace = kept(project, {"MEMORY.md": "", "a.md": pinned, "b.md": over, "c.md": paint})
+
+    review(workspace, clock)
+
+    assert there(workspace)["MEMORY.md"] == "- [paint](c.md) — colours of the shop\n"
+
+
+@pytest.mark.parametrize(
+    ("front", "line"),
+    [
+        (
+            "name: Folded\ndescription: >-\n  two lines\n  of words\ntype: project",
+            "[Folded](x.md) — two lines of words",
+        ),
+        ("name: Kept\ndescription: |\n  a: b\n\n  c", "[Kept](x.md) — a: b c"),
+        ("name: \"Say \\\"hi\\\"\"\ndescription: 'it''s here'", '[Say "hi"](x.md) — it\'s here'),
+        (
+            "name: a [b] c\ndescription: the dogs' bowl\n  and the cat's",
+            "[a \\[b\\] c](x.md) — the dogs' bowl and the cat's",
+        ),
+        ("metadata: # of ours\n  type: user\nname: plain", "[plain](x.md)"),
+    ],
+)
+def test_front_matter_is_read_as_yaml_and_the_line_that_is_made_of_it_leads_there(
+    project: Path, clock: FixedClock, front: str, line: str
+) -> None:
+    workspace = kept(project, {"MEMORY.md": "", "x.md": f"---\n{front}\n---\n- The door is green.\n"})
+
+    review(workspace, clock)
+
+    assert there(workspace)["MEMORY.md"] == f"- {line}\n"
+    assert [path for _, path in pointers(read_workspace(workspace))] == ["topic:x.md"]
 
 
 def test_what_would_enter_any_other_memory_waits_for_a_yes_and_goes_to_its_topic(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.judge.compose import LONGEST, composed, plain_line, whole_sentences
+from reverie.judge.compose import LONGEST, at_home, composed, plain_line, whole_sentences
 from reverie.text.lines import count_units
 from reverie.text.terms import bag
 from reverie.workspace.values import stated
@@ -86,3 +86,13 @@ def test_nothing_is_invented_and_one_line_stays_one_line(text: str, heading: str
 )
 def test_a_heading_of_the_calendar_is_no_subject_in_any_language(heading: str) -> None:
     assert line("the kiln door opens to the left side", heading=heading) == "the kiln door opens to the left side"
+
+
+def test_under_a_heading_of_its_name_a_line_does_not_repeat_its_subject() -> None:
+    claim = stated("memory/2026-05-05.md", 3, 3, "Oil comes in canisters.", "2026-05-05 > Suppliers", "", "2026-05-05")
+    own = stated("memory/2026-05-05.md", 3, 3, "Suppliers: Kern and Rauch", "2026-05-05", "", "2026-05-05")
+
+    assert composed(claim) == "Suppliers: Oil comes in canisters."
+    assert at_home(composed(claim), "Suppliers", claim) == "Oil comes in canisters."
+    assert at_home(composed(claim), "Kitchen", claim) == composed(claim)
+    assert at_home(composed(own), "Suppliers", own) == "Suppliers: Kern and Rauch"

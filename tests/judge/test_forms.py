@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from briefs import brief, memory, notes
 
+from reverie.judge.compose import Homes
 from reverie.judge.forms import ACTS, FORMS, by_form
 from reverie.judge.operation import Level, Op, Operation
 
@@ -89,6 +90,37 @@ def test_remember_and_rule_are_suggested_in_the_owners_words() -> None:
         "Ilka is allergic to beeswax polish",
     )
     assert (ruled.level, ruled.text) == (Level.LIKELY, "Rule: nobody opens the kiln alone")
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Lesson: never fire the kiln with the flue shut", "Decision: clay comes from Ingrid only", "教训：开窑之前先看温度计", "决定：陶土只从老赵那里买"],
+)  # fmt: skip
+def test_what_its_owner_labels_as_a_lesson_or_a_decision_enters_every_time(said: str) -> None:
+    (wish,) = wishes(("The kiln is from 1998.",), said)
+    told = by_form(
+        brief(memory("## Workshop", "The kiln is from 1998."), notes("## 2026-05-05", (said, {"by": "bot"})))
+    )
+
+    assert (wish.op, wish.level, wish.text) == (Op.ADD, Level.CERTAIN, said)
+    assert [one.level for one in told.operations] == [Level.LIKELY]
+
+
+def test_what_was_only_decided_in_passing_is_suggested() -> None:
+    (wish,) = wishes(("The kiln is from 1998.",), "We decided to buy clay from Ingrid only")
+
+    assert wish.level is Level.LIKELY
+
+
+def test_a_lesson_goes_to_the_lessons_and_a_decision_to_the_decisions_and_none_to_the_tasks() -> None:
+    old = memory("## To do", "Sweep the kiln", "## Workshop", "Clay comes from Ingrid.", "## Pitfalls", "Wet clay bursts.", "## 重要决定", "只用白泥。")  # fmt: skip
+    said = notes("## 2026-05-05", "Lesson: sweep the kiln before firing it", "Decision: the kiln is swept on Mondays")
+
+    assert [one.section for one in by_form(brief(old, said)).operations] == ["Pitfalls", "重要决定"]
+    assert (
+        Homes(brief(memory("## To do", "Sweep the kiln"))).home_of("The kiln is swept on Mondays", "decision")
+        == "current"
+    )
 
 
 def test_what_a_stranger_wants_remembered_is_nobodys_wish() -> None:

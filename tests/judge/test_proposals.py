@@ -72,6 +72,53 @@ def test_a_value_gives_way_to_one_of_its_kind() -> None:
     assert found[0].chance > found[-1].chance
 
 
+def test_a_number_that_no_blank_parts_from_its_words_gives_way_too() -> None:
+    found = swaps("宠物托管费每晚80元，接送另算", "托管费从下周起是每晚95元", "zh", weights())
+
+    assert (found[0].old, found[0].new) == ("80", "95")
+
+
+def test_what_changes_together_is_exchanged_together() -> None:
+    found = swaps("Rowing is on Mondays at 19:30", "Rowing is now on Fridays at 18:00", "en", weights())
+    chinese = swaps("合唱排练在每周二下午三点", "合唱排练改到周四上午十点", "zh", weights())
+
+    assert {("Mondays at 19:30", "Fridays at 18:00")} == {(one.old, one.new) for one in found if one.family != "clause"}
+    assert (chinese[0].old, chinese[0].new) == ("周二下午三", "周四上午十")
+
+
+def test_no_swap_takes_half_of_a_change() -> None:
+    lines = [
+        ("The kiln stands in Sund, Strandvej 12", "The kiln moved to Nyby, Havnegade 3"),
+        ("Odo plays a Steinway 4", "Odo bought himself a Yamaha 7"),
+    ]
+
+    for line, note in lines:
+        found = [one for one in swaps(line, note, "en", weights()) if one.family != "clause"]
+        assert all(any(word in one.new for word in ("Havnegade", "Yamaha")) and "," not in one.old for one in found)
+
+
+def test_a_value_that_the_note_repeats_gives_way_to_none() -> None:
+    found = swaps("The loom runs Alder 11 with Birch 14", "The loom runs Alder 12 now, Birch 14 stays", "en", weights())
+
+    assert {(one.old, one.new) for one in found if one.family == "number"} == {("11", "12")}
+
+
+def test_where_a_line_ends_the_name_behind_its_own_takes_its_place() -> None:
+    line, note = "The choir rehearses with Bertil", "The choir went from Bertil to Solveig"
+
+    assert not [one for one in swaps(line, note, "en", weights()) if one.family == "name"]
+    (found,) = [one for one in swaps(line, note, "en", weights(), ended=True) if one.family == "name"]
+    assert (found.old, found.new) == ("Bertil", "Solveig")
+    apart = swaps(line, "Bertil has left the choir, says Solveig", "en", weights(), ended=True)
+    assert not [one for one in apart if one.family == "name"]
+
+
+def test_a_short_form_ends_no_clause() -> None:
+    text = "The vet is Dr. Aalto, on Mondays"
+
+    assert [text[one.start : one.end] for one in clauses_of(text)] == ["The vet is Dr. Aalto", "on Mondays", text]
+
+
 def test_clauses_end_at_commas_and_not_inside_numbers() -> None:
     text = "Rent: 1,250 EUR, due on the 5th; paid by Noor"
 

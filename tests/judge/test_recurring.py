@@ -102,9 +102,11 @@ def test_the_name_of_the_speaker_is_no_part_of_a_correction(build: Build) -> Non
     assert [rule.text for rule in lessons(build, files)] == ["always answer in German"]
 
 
-def test_a_decision_of_the_log_waits_as_a_suggestion(build: Build) -> None:
+@pytest.mark.parametrize("field", ["text", "decision"])
+def test_a_decision_of_the_log_waits_as_a_suggestion(build: Build, field: str) -> None:
     decision = "Decided to host the booking site in Frankfurt"
-    workspace = build({"memory/self-improving/decisions.jsonl": log("decision", ("2026-11-02", decision, "hosting"))})
+    logged = log("decision", ("2026-11-02", decision, "hosting")).replace('"text"', f'"{field}"')
+    workspace = build({"memory/self-improving/decisions.jsonl": logged})
     review(workspace, fixed(NIGHT))
 
     assert [card.text for card in suggestions(workspace, fixed(NIGHT))] == [decision]

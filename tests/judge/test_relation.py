@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reverie.judge.relation import Later, Relation, RelationKind, handles, relation
+from reverie.judge.relation import Later, Relation, RelationKind, handles, key_of, relation
 from reverie.workspace.values import Statement, stated
 
 BOTH_TRUE = [
@@ -150,3 +150,17 @@ def test_a_line_does_not_change_itself() -> None:
     newer = said(9, LINE.replace("240", "310"))
 
     assert Later([newer]).changing(LINE, "2026-11-05", {newer.source}) is None
+
+
+def test_a_chinese_key_needs_no_blank_behind_its_colon() -> None:
+    assert [key_of(text) for text in ("灌溉水泵:北河牌", "端口:8443", "早上7:40开门", "看://a", "Key:value")] == [
+        "灌溉水泵", "端口", "", "", "",
+    ]  # fmt: skip
+    assert relation("灌溉水泵:31号", "灌溉水泵:44号") == Relation(RelationKind.UPDATE, "31号", "44号", keyed=True)
+
+
+@pytest.mark.parametrize("new", ["托管费改为每月900元", "托管费涨到每月900元了"])
+def test_a_sentence_without_blanks_may_gain_a_word_or_two_as_well(new: str) -> None:
+    assert relation("托管费每月750元", new) == Relation(RelationKind.UPDATE, "750元", "900元")
+    assert handles("托管费每月750元") & handles(new)
+    assert relation("托管费每月750元", "北区托管费每月900元").kind is RelationKind.OTHER

@@ -35,7 +35,7 @@ def fitted(
 ) -> Fitted:
     snapshot = read_workspace(build({"MEMORY.md": text}, settings))
     brief = make_brief(snapshot, evidence_of(snapshot), fixed("2026-11-15T03:00:00+01:00").now())
-    return fit(brief, wishes, share=share, gone_today=gone, keeps=lambda text: False)
+    return fit(brief, wishes, share=share, gone_today=gone)
 
 
 def leaving(found: Fitted) -> list[str]:
@@ -65,7 +65,7 @@ def test_what_leaves_with_another_line_is_not_counted_twice(build: Build) -> Non
     brief = make_brief(snapshot, evidence_of(snapshot), fixed("2026-11-15T03:00:00+01:00").now())
     boat = end(snapshot.files["MEMORY.md"].entries[0])
 
-    assert fit(brief, [boat], share=1.0, keeps=lambda text: False).operations == (boat,)
+    assert fit(brief, [boat], share=1.0).operations == (boat,)
 
 
 def test_what_left_earlier_today_counts(build: Build) -> None:
@@ -98,9 +98,9 @@ def test_what_is_protected_secret_a_frame_or_not_the_owners_never_leaves(build: 
 def test_what_would_leave_next_is_only_suggested(build: Build) -> None:
     snapshot = read_workspace(build({"MEMORY.md": TEXT}, limit(200)))
     brief = make_brief(snapshot, evidence_of(snapshot), fixed("2026-11-15T03:00:00+01:00").now())
-    found = fit(brief, (), share=0.15, keeps=lambda text: False)
+    found = fit(brief, (), share=0.15)
 
-    rest = [one.memory[0].text for one in next_to_leave(brief, found.operations, lambda text: False, 20)]
+    rest = [one.memory[0].text for one in next_to_leave(brief, found.operations, 20)]
 
     assert sorted([*rest, *leaving(found)]) == sorted(FACTS)
 
@@ -173,8 +173,35 @@ def test_copies_leave_before_single_facts_and_one_wording_of_each_fact_stays(bui
     text = "# Me\n\n## Notes\n" + "".join(f"- {line}\n" for line in (*wordings, *PLAIN))
 
     assert set(leaving(fitted(build, text, limit(100), share=0.2))) < set(wordings)
+    near = ["The bakery closes at 18:00 on Fridays", "On Fridays the bakery shuts at 18:00"]
+    told = "# Me\n\n## Notes\n" + "".join(f"- {line}\n" for line in (*near, *PLAIN))
+    assert leaving(fitted(build, told, limit(100), share=0.1))[0] in near
     everything = leaving(fitted(build, text, limit(10), share=1.0))
     assert set(PLAIN) < set(everything) and len(set(wordings) - set(everything)) == 1
+
+
+@pytest.mark.parametrize(
+    "done", ["[x] Paint store: new shelves", "Rope locker: done", "✅ The mast got its second coat", "仓库（已完成）"]
+)
+def test_what_says_that_it_is_finished_leaves_before_all_else(build: Build, done: str) -> None:
+    other = ["Status: done", "Gate: closed", "Winter rope: blue"]  # they say something of what they stand under
+    text = "# Me\n\n## Yard\n" + "".join(f"- {line}\n" for line in (*PLAIN, *other, done, "[ ] Oil the winch"))
+
+    gone = leaving(fitted(build, text, limit(10), share=1.0))
+
+    assert gone[0] == done.removeprefix("[x] ") and not set(other) & set(gone)
+
+
+def test_the_same_sentence_of_another_thing_is_no_wording_of_it(build: Build) -> None:
+    pairs = [
+        "hay comes from the lower farm",
+        "milk comes from the lower farm",
+        "仓库钥匙在蓝色盒子里",
+        "车库钥匙在红色盒子里",
+    ]
+    text = "# Me\n\n## Notes\n" + "".join(f"- {line}\n" for line in (*pairs, *PLAIN))
+
+    assert set(leaving(fitted(build, text, limit(10), share=1.0))) == {*pairs, *PLAIN}
 
 
 def test_two_facts_with_other_values_are_no_copies(build: Build) -> None:

@@ -51,6 +51,25 @@ def test_what_is_said_again_later_comes_back_with_its_mark_and_its_source(build:
     assert back.why.endswith(f"[{ID}]")
 
 
+@pytest.mark.parametrize(("section", "home"), [("Music", "Music"), ("Gone", "Stable Knowledge")])
+def test_it_comes_back_to_the_section_it_stood_in_if_that_is_there(build: Build, section: str, home: str) -> None:
+    files = workspace_files(AGAIN)
+    files["MEMORY.md"] += "\n## Music\n- plays the viola\n"
+    listed = json.loads(files["dream-vault/meta/removed-entries.json"])
+    files["dream-vault/meta/removed-entries.json"] = array_text([{**listed[0], "section": section}])
+
+    assert [back.section for back in found(build, files)] == [home]
+
+
+def test_what_leaves_is_listed_with_its_section(build: Build) -> None:
+    memory = "# Me\n\n## Music\n- plays the viola\n- rehearsals in the mill (valid until 2026-11-01)\n"
+    workspace = build({"MEMORY.md": memory, "memory/2026-11-14.md": "- walked\n"})
+    plan = plan_dream(workspace, fixed(NIGHT)).plan
+
+    (listed,) = json.loads(texts_after(read_workspace(workspace), plan)["vault:meta/removed-entries.json"])
+    assert listed["section"] == "Music"
+
+
 @pytest.mark.parametrize("category", ["superseded", "duplicate", "retracted", "contradiction"])
 def test_what_was_replaced_or_wrong_stays_in_the_archive(build: Build, category: str) -> None:
     assert found(build, workspace_files(AGAIN, category)) == ()

@@ -120,7 +120,7 @@ def test_what_came_back_leaves_last_when_there_is_no_room(build: Build) -> None:
     snapshot = read_workspace(build({"MEMORY.md": text}, replace(Settings(), memory=Memory(truncation=600))))
     brief = make_brief(snapshot, evidence_of(snapshot), CLOCK.now())
 
-    gone = fit(brief, (), share=0.9, keeps=lambda _: False).operations
+    gone = fit(brief, (), share=0.9).operations
 
     assert len(gone) > 5 and not [one for one in gone if "bicycle" in one.memory[0].text]
 
@@ -153,7 +153,12 @@ def test_with_lookback_days_an_older_note_stays_in_its_note_and_is_counted(build
 # --- files that are gone ------------------------------------------------------------------------------------------------
 
 
-FILES = ("Deploy with `scripts/deploy.sh`", "Never commit scripts/secret.env", "Read scripts/run.md, then ask Anna")
+FILES = (
+    "Deploy with `scripts/deploy.sh`",
+    "Never commit scripts/secret.env",
+    "Run scripts/mill.sh --all, then ask Anna",
+    "证书在 scripts/zheng.pem，每年换一次",
+)
 
 
 def deleted(build: Build, *seen: str) -> Night:
@@ -169,11 +174,12 @@ def deleted(build: Build, *seen: str) -> Night:
     return night(workspace)
 
 
-def test_a_line_that_only_names_a_deleted_file_leaves_and_nothing_else_does(build: Build) -> None:
-    found = deleted(build, "scripts/deploy.sh", "scripts/secret.env", "scripts/run.md")
+def test_a_line_that_only_names_a_deleted_file_leaves_and_one_that_says_more_is_asked_about(build: Build) -> None:
+    found = deleted(build, "scripts/deploy.sh", "scripts/secret.env", "scripts/mill.sh", "scripts/zheng.pem")
 
     assert [(one.op, one.memory[0].text) for one in found.operations] == [(Op.END, FILES[0])]
-    assert "scripts/deploy.sh" in found.operations[0].why and not found.suggestions
+    assert "scripts/deploy.sh" in found.operations[0].why
+    assert told(found) == {(Op.END, FILES[2]), (Op.END, FILES[3])}
 
 
 def test_a_file_that_no_night_has_seen_is_only_asked_about(build: Build) -> None:
@@ -204,6 +210,19 @@ def test_a_rule_of_the_owners_merges_what_is_only_likely_without_it(build: Build
     found = night(build({"MEMORY.md": lines(*api, *other)}, rules))
 
     assert [(one.op, one.memory[1].text) for one in found.operations] == [(Op.MERGE, api[0])]
+
+
+def test_what_a_rule_of_the_owners_keeps_does_not_end_and_the_refusal_names_the_rule(build: Build) -> None:
+    tasks = "## Tasks\n- [x] send the harbour invoice\n- [x] paint the fence\n"
+    paid = "## Billing\n- Trial of the scanner until 2026-10-01\n- Berth is paid by card\n- Berth is paid by card\n"
+    pool = "## House\n- 泳池保险有效期至2026年10月1日\n- Pool closed until 2026-10-01\n"
+    rules = ("Always keep invoice/billing related entries", "始终保留保险相关条目")
+
+    found = night(build({"MEMORY.md": f"# Me\n\n{tasks}\n{paid}\n{pool}"}, replace(Settings(), custom_rules=rules)))
+
+    ended = [one.memory[0].text for one in found.operations]
+    assert sorted(ended) == ["Berth is paid by card", "Pool closed until 2026-10-01", "paint the fence"]
+    assert len(found.dropped) == 3 and all(any(rule in one.why for rule in rules) for one in found.dropped)
 
 
 # --- where lines go -----------------------------------------------------------------------------------------------------
@@ -250,19 +269,22 @@ def test_no_section_is_invented_where_the_owner_has_one(build: Build, area: str)
         ]
 
 
-def test_near_its_last_line_the_night_and_status_say_so(build: Build) -> None:
-    settings = replace(Settings(), memory=Memory(max_lines=20))
-    workspace = build({"MEMORY.md": lines(*(f"an item about {n} things" for n in range(15)))}, settings)
-    snapshot = read_workspace(workspace)
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+def test_near_its_last_line_the_night_and_status_say_so(build: Build, ending: str) -> None:
+    settings = replace(Settings(), memory=Memory(max_lines=22))
+    text = lines(*(f"an item about {n} things" for n in range(16))).replace("\n", ending)
+    note = "- Remind me on 2026-12-01 to call the notary\n"
+    workspace = build({"MEMORY.md": text.encode(), NOTE: note}, settings)
 
-    found = fit(make_brief(snapshot, evidence_of(snapshot), CLOCK.now()), (), share=0.1, keeps=lambda _: False)
+    found = night(workspace)
 
-    assert [one.text for one in found.notices] == ["MEMORY.md has 18 lines; the limit is 20."]
+    assert after(found).count("\n") == 20 and "notary" in after(found)
+    assert [one.text for one in found.plan.flags] == ["MEMORY.md has 20 lines; the limit is 22."]
     (workspace.root / "memory/.dreams").mkdir(parents=True)
     size = (workspace.root / "MEMORY.md").stat().st_size
-    seen = {"memory": {"characters": size, "bytes": size, "lines": 18}, "archive": 0, "index": 0}
+    seen = {"memory": {"characters": size, "bytes": size, "lines": 20}, "archive": 0, "index": 0}
     (workspace.root / REVIEWED).write_text(json.dumps(seen))
-    assert "18 lines" in warning(glance(workspace.root, workspace.vault, settings, CLOCK.now()))
+    assert "20 lines" in warning(glance(workspace.root, workspace.vault, settings, CLOCK.now()))
 
 
 # --- what may have changed, and what may be worth keeping ---------------------------------------------------------------
@@ -307,18 +329,23 @@ def test_a_note_that_may_open_something_is_pointed_at_and_not_told(asked: Asked)
     assert flag.text == "Front door: ask Noor" and "memory/2026-11-14.md:1" in flag.why and "Marigold" not in flag.why
 
 
-def test_a_lesson_a_decision_and_the_best_of_the_rest_are_asked_about(asked: Asked) -> None:
-    said = (
+def test_a_lesson_and_a_decision_enter_and_the_best_of_the_rest_is_asked_about(asked: Asked) -> None:
+    labelled = (
         "Lesson: always run the migration on a copy",
         "Decision: host the API in Frankfurt",
-        "Decided to use PostgreSQL instead of MySQL",
         "经验教训：迁移前先在副本上跑一遍",
+    )
+    said = (
+        "Decided to use PostgreSQL instead of MySQL",
         "Jonte is my brother-in-law",
         "We integrated Stripe for payments",
         "The architecture is now event driven with Kafka",
     )
 
-    assert told(asked("Editor: Helix", *said, "Bought milk")) == {(Op.ADD, one) for one in said}
+    found = asked("Editor: Helix", *labelled, *said, "Bought milk")
+
+    assert {one.text for one in found.operations if one.op is Op.ADD} == {*labelled}
+    assert told(found) == {(Op.ADD, one) for one in said}
 
 
 def test_what_was_said_on_two_days_is_asked_about_before_the_rest(asked: Asked) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -199,6 +200,18 @@ def test_later_hides_it_for_a_week(workspace: Workspace, clock: FixedClock) -> N
     assert len(suggestions(workspace, clock, everything=True)) == 3
 
 
+def test_what_is_over_by_its_own_word_waits_no_longer(build: Build, clock: FixedClock) -> None:
+    offer = "The pottery fair is open until 2026-11-20"
+    workspace = build({"MEMORY.md": MEMORY, NOTE: f"- {offer}\n- {TEA}\n"})
+    commands.review(workspace, clock, judge=Likely((Op.ADD, offer, "", {"text": offer, "section": "People"}), ADD))
+
+    waiting = [
+        {one.text for one in suggestions(workspace, FixedClock(clock.now() + timedelta(days=n)))} for n in (0, 9)
+    ]
+
+    assert waiting == [{offer, TEA}, {TEA}]
+
+
 def test_what_its_owner_changed_leaves_the_list_and_says_so(workspace: Workspace, clock: FixedClock) -> None:
     known = ids(workspace, clock)
     (workspace.root / "MEMORY.md").write_text(MEMORY.replace("hosted on", "rented from"), "utf-8")
@@ -357,14 +370,27 @@ def test_lines_that_the_owner_took_back_speak_against_their_kind(build: Build, c
     assert leaning_of(read_workspace(made))["add"] < 0
 
 
-def test_a_yes_to_one_card_of_a_note_answers_the_others(build: Build, clock: FixedClock) -> None:
+@pytest.mark.parametrize("answer", [accept, decline])
+def test_an_answer_to_one_card_of_a_note_answers_the_others(
+    build: Build, clock: FixedClock, answer: Callable[..., object]
+) -> None:
     made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
-    beside = (Op.ADD, MOVED, "", {"text": MOVED, "section": "Stack"})
+    beside = (Op.END, MOVED, "The kiln is booked until Friday", {})
     commands.review(made, clock, judge=Likely(SWAP, beside, ADD))
+    assert len(suggestions(made, clock)) == 3
 
-    accept(made, clock, ids(made, clock)["update"])
+    answer(made, clock, ids(made, clock)["update"])
 
     assert [card.text for card in suggestions(made, clock)] == [TEA]
+
+
+def test_what_ended_and_what_is_new_instead_are_two_answers(build: Build, clock: FixedClock) -> None:
+    made = build({"MEMORY.md": MEMORY, NOTE: NIGHT_FILE})
+    commands.review(made, clock, judge=Likely(END, (Op.ADD, KILN, "", {"text": KILN, "section": "Stack"})))
+
+    accept(made, clock, ids(made, clock)["end"])
+
+    assert [card.text for card in suggestions(made, clock)] == [KILN]
 
 
 def test_what_may_leave_for_room_is_listed_only_while_the_memory_is_over_its_limit(
@@ -633,6 +659,23 @@ def test_the_same_sentence_is_offered_once_whatever_announces_it(build: Build, c
     assert [(one["id"], one["worth"]) for one in json.loads("".join(edit.new))] == [("11111111", 0.4)]
 
 
+def test_a_note_waits_once_however_many_ways_there_are_to_take_it_up(build: Build, clock: FixedClock) -> None:
+    workspace = bakery(build, RENT)
+    rent = next(entry.text for entry in read_workspace(workspace).files["MEMORY.md"].entries if "2,150" in entry.text)
+
+    def card(its: str, op: str, worth: float, **more: Any) -> Suggestion:
+        return Suggestion(its, op, "a note", cites=((f"{NOTE}:3", RENT),), asked=DAY, worth=worth, **more)
+
+    update = card("11111111", "update", 0.6, old="2,150", new="2,240", memory=(rent,))
+    again = card("22222222", "add", 0.3, text=f"[re-emerged] {RENT}", tag="re-emerged")
+    add = card("33333333", "add", 0.6, text=RENT, section="Bakery")
+    elsewhere = card("44444444", "add", 0.4, text=f"Rent: {RENT}", section="Money")
+
+    for cards, first in (([add, elsewhere, update], update), ([add, again], again), ([elsewhere, add], add)):
+        (edit,) = suggestion_edits(read_workspace(workspace), cards, (), clock.now())
+        assert [one["id"] for one in json.loads("".join(edit.new))] == [first.id]
+
+
 def test_a_new_line_about_a_thing_that_memory_knows_names_that_line_as_it_is_now(
     build: Build, clock: FixedClock
 ) -> None:
@@ -691,3 +734,15 @@ def test_figures_and_search_call_the_same_lines_outdated(build: Build, clock: Fi
 
     assert [line.place for line in stale.lines] == ["MEMORY.md:6"]
     assert [hit.place for hit in hits if hit.current is False and hit.place.startswith("MEMORY")] == ["MEMORY.md:6"]
+
+
+def test_a_line_that_waits_to_be_merged_counts_as_repeated(build: Build, clock: FixedClock) -> None:
+    oven, more = "The oven is from 2019", "The oven is from 2019, built by Hagen, and takes 40 loaves"
+    workspace = bakery(build, "The mill called", memory=BAKERY.replace(f"- {oven}\n", f"- {oven}\n- {more}\n"))
+    card = CARD | {"op": "merge", "memory": [more, oven], "tag": "merged", "worth": 0.5}
+    (workspace.vault / "meta").mkdir(parents=True)
+    (workspace.vault / "meta/suggestions.json").write_text(json.dumps([card]), "utf-8")
+
+    repeated = next(part for part in quality(workspace, clock).parts if part.name == "duplicates")
+
+    assert [line.text for line in repeated.lines] == [oven]

@@ -221,3 +221,55 @@ def test_the_warning_counts_the_lines_that_stand_there(build: Build, clock: Fixe
 
     (flag,) = [flag for flag in night.plan.flags if "lines" in flag.text]
     assert f" {len(memory_of(workspace).splitlines())} lines" in flag.text
+
+
+def test_no_relative_day_enters_a_line(build: Build) -> None:
+    found = asked(build, "The hedge is cut by the landlord", "as of today the hedge is cut by the tenants")
+
+    assert found == ["as of 2026-11-14 the hedge is cut by the tenants"]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("Letters stay below one page", "yes exactly, keep the short letters like this one"),
+        ("信件不超过一页", "对，就是这样，信件保持简短"),
+    ],
+)
+def test_a_confirmation_is_offered_and_takes_nothing_back(build: Build, line: str, said: str) -> None:
+    assert asked(build, line, said) == [said]
+
+
+def test_a_yes_before_a_denial_still_takes_a_line_back(build: Build) -> None:
+    assert asked(build, "Owner has a cabin at the lake", "yes, I do not have a cabin any more") == [
+        "~~Owner has a cabin at the lake~~"
+    ]
+
+
+# --- why-not ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "is_there"),
+    [
+        ("The tuner of the old organ in Hallein is Reiter", True),
+        ("Reiter tuner", True),
+        ("The tuner of the old organ in Hallein is Gruber", False),
+        ("Reiter lent the organ in Hallein to the old tuner", False),
+    ],
+)
+def test_why_not_calls_in_memory_only_what_memory_says(
+    build: Build, clock: FixedClock, asked_for: str, is_there: bool
+) -> None:
+    workspace = opened(build, "# M\n\n## Notes\n- The tuner of the old organ in Hallein is Reiter\n")
+
+    assert (why_not(workspace, clock, asked_for)[0].verdict == "in memory") is is_there
+
+
+def test_why_not_names_no_card_that_would_only_take_a_line_out(build: Build, clock: FixedClock) -> None:
+    memory = "# M\n\n## Notes\n- Owner drives a Saab 900\n- The boat is blue\n"
+    workspace = opened(build, memory, "# 2026-11-14\n\n- sold the Saab\n")
+    dream(workspace, clock=fixed(NIGHT))
+
+    assert [card.op for card in suggestions(workspace, fixed(NIGHT))] == [Op.END]
+    assert "suggested" not in {one.verdict for one in why_not(workspace, clock, "sold the Saab")}

@@ -176,11 +176,23 @@ def test_an_account_has_one_valid_pair_of_check_digits(number: int) -> None:
     assert len(valid) == 1
 
 
-@pytest.mark.parametrize("line", ["Dentist: Dr. Lee, phone 555-0134", "Keller, Tel. 0431-2211", "牙医电话 555-0134"])
+@pytest.mark.parametrize(
+    "line",
+    ["Dentist: Dr. Lee, phone 555-0134", "Keller, Tel. 0431-2211", "牙医电话 555-0134", "Roof: Moser, phone 052 417"],
+)
 def test_a_number_behind_a_word_for_a_telephone_is_personal_and_no_secret(line: str) -> None:
     assert shown(line) == line
 
 
-@pytest.mark.parametrize("line", ["the phone pin is 4417", "phone unlock code 8841553", "phone password 5550134"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "the phone pin is 4417",
+        "phone unlock code 8841553",
+        "phone password 5550134",
+        "unlock my phone 052 417",
+        "phone 4417",
+    ],
+)
 def test_what_opens_a_telephone_is_still_a_secret(line: str) -> None:
     assert shown(line) != line

@@ -87,7 +87,7 @@ def taken_out(snapshot: Snapshot) -> list[tuple[int, int]]:
     memory, now = snapshot.files["MEMORY.md"], datetime(2026, 11, 15, 3, tzinfo=UTC)
     room = Room(10_000, 1_000, 1, 1, 1)
     brief = Brief(now.date(), memory_lines(memory), room=room, file=memory)
-    fitted = fit(brief, find_duplicates(memory), share=1.0, keeps=lambda text: False)
+    fitted = fit(brief, find_duplicates(memory), share=1.0)
     plan = build_plan(snapshot, fitted.operations, now)
     return sorted((edit.at, edit.at + len(edit.old)) for edit in plan.edits if edit.path == "MEMORY.md" and edit.old)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from reverie.core.errors import BadSettings, NoWorkspace
+from reverie.core.settings import Settings
 from reverie.lang.messages import spoken
 from reverie.surfaces.configure import configured, find_workspace
 from terminal import call
@@ -109,11 +110,16 @@ def test_an_openclaw_file_that_says_nothing_of_limits_changes_none(home: Path, t
     assert limit(home.parent / "agent", HOME=str(home)) == 20_000
 
 
-def test_a_broken_openclaw_file_is_named_with_its_line(home: Path) -> None:
+def test_a_broken_openclaw_file_stops_nothing_and_is_named_with_its_line(home: Path) -> None:
     file = put(home / ".openclaw/openclaw.json", "{\n  agents: {\n    defaults: oops oops\n  }\n}\n")
+    root = home.parent / "agent"
+    root.mkdir(exist_ok=True)
 
-    with pytest.raises(BadSettings, match=rf"^{file}:3 is not valid JSON5\. Mend it, then run again\.$"):
-        configured(home.parent / "agent", {"HOME": str(home)})
+    assert configured(root, {"HOME": str(home)}).settings == Settings()
+    for command in ("status", "doctor"):
+        done = call(command, "--workspace", root, HOME=str(home))
+        assert f"OpenClaw's settings decide here: nothing, because {file}:3 is not valid JSON5." in done.out
+    assert call("search", "anything", "--workspace", root, HOME=str(home)).code == 0
 
 
 def test_later_files_win_and_each_may_set_only_its_own(home: Path) -> None:

@@ -85,4 +85,4 @@ def test_a_file_of_windows_line_ends_is_read_as_lines(build: Build) -> None:
 def test_a_page_that_is_read_whole_has_an_end_too(build: Build) -> None:
     text = reading.file_text(build({"DREAMS.md": "- a night like any other\n" * 9_000}), "DREAMS.md")
 
-    assert len(text) < 50_000 and text.endswith("are left out here; dream_search finds them)")
+    assert len(text) < 50_000 and text.endswith("are left out here; memory_search finds them)")

@@ -210,12 +210,16 @@ def said_in(value: Any) -> str:
         (["memory_search"], "memory_search needs `query`: a text. Its arguments: query, max_results, min_score, as_of."),
         (["memory_search", {"query": " "}], "There is no question."),
         (["memory_search", {"query": "x", "max_results": 0}], "`max_results` of memory_search must be a whole number from 1 to 100."),
-        (["memory_get", {"path": "MEMORY.md", "first": "two"}], "`first` of memory_get must be a whole number, at least 1."),
+        (["memory_get", {"path": "MEMORY.md", "from": "two"}], "`from` of memory_get must be a whole number, at least 1."),
         (["dream_suggest_answer", {"id": "a", "answer": "hm"}], "`answer` of dream_suggest_answer must be one of: yes, no, later."),
         (["dream_answer", {"operations": "words"}], "`operations` of dream_answer must be a list."),
         (["dream_review", {"apply": "perhaps"}], "`apply` of dream_review must be true or false."),
-        (["dream_undo"], "There is no run to undo. `dream runs` lists them all."),
+        (["dream_undo"], "There is no run to undo. `dream_runs` lists them all."),
         (["dream_approve", {"plan": "feedbeef"}], "There is no plan 'feedbeef' any more. Call dream_plan again."),
+        (["dream_approve", {"plan": {"version": 9}}], "That is not a plan (version 9; this is version 1). Give back what `dream_plan` returned, unchanged."),
+        (["memory_get", {"path": "MEMORY.md", "start": 2}], "memory_get has no argument `start`. Its arguments: path, from, lines."),
+        (["dream_status", {"deep": True}], "dream_status has no argument `deep`. Its arguments: none."),
+        (["dream_session_end", {"summary": " "}], "There is no text."),
         (["dream_why", {"line": ""}], "There is no line. Name it by its id or its words."),
     ],
 )  # fmt: skip
@@ -270,6 +274,57 @@ def test_why_and_why_not_tell_the_story_of_a_line_and_of_one_that_is_not_there(w
     assert runs["runs"][0]["what"] == "dream" and "1 duplicate" in runs["runs"][0]["did"]
     assert why["stands"] == ["MEMORY.md:3"] and why["chapters"][0]["run"] == runs["runs"][0]["id"]
     assert why_not["reasons"] and "gates" not in why_not["reasons"][0]
+
+
+def test_what_the_memory_does_not_know_is_said_and_not_only_left_out(workspace: Workspace) -> None:
+    suggest(workspace, LATHE)
+    why, status, doubtful, sure, none = talk(
+        workspace,
+        ["dream_why", {"line": "the goose"}],
+        ["dream_status"],
+        ["memory_search", {"query": "Who painted the lathe green in the museum of Oslo"}],
+        ["memory_search", {"query": "likes tea"}],
+        [
+            "memory_search",
+            {"query": "Who painted the lathe green in the museum of Oslo", "min_score": 0.5},
+        ],
+    )
+
+    assert (why["asked"], "the goose" in why["notice"]) == ("the goose", True)
+    assert (status["suggestions"], status["questions"]) == (1, 0)
+    assert doubtful["notice"].startswith("Nothing answers this for certain") and doubtful["results"][0]["score"] < 0.2
+    assert "notice" not in sure and sure["results"][0]["score"] > 0.5
+    assert none["results"] == []
+
+
+def test_lines_go_on_where_the_answer_says(workspace: Workspace) -> None:
+    first, later = talk(
+        workspace, ["memory_get", {"path": "MEMORY.md", "lines": 3}], ["memory_get", {"path": "MEMORY.md", "from": 4}]
+    )
+
+    assert (first["from"], first["nextFrom"], later["from"]) == (1, 4, 4)
+    assert later["text"].startswith("- uses vim")
+
+
+def test_a_chinese_owner_reads_words_and_no_codes(workspace: Workspace) -> None:
+    speak("zh")
+    suggest(workspace, LATHE)
+
+    plan, _yes = talk(workspace, ["dream_plan"], ["dream_suggest_answer", {"id": "ab12cd34", "answer": "yes"}])
+
+    assert any("结束 [重复]" in line for line in plan["diff"])
+    told = "".join(line for _, line in commands.run_story(workspace, "1")[1])
+    assert "代理" in told and "agent" not in told
+
+
+def test_a_plan_shows_of_a_long_line_that_stays_only_its_beginning(build: Build) -> None:
+    long = "The history of the pump, " + "told at length, " * 250
+    workspace = build({"MEMORY.md": f"# Me\n\n{long}\n- likes tea\n- likes tea\n\n{long}\n"})
+
+    [plan] = talk(workspace, ["dream_plan"])
+
+    assert "more" not in plan and any("- likes tea" in line for line in plan["diff"])
+    assert max(map(len, plan["diff"])) < 300
 
 
 def test_a_night_is_a_dry_run_unless_it_is_told_to_write_and_it_is_taken_back_to_the_byte(workspace: Workspace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable
@@ -66,6 +67,17 @@ def test_who_switched_dreaming_off_there_is_told_no_and_where(says: Says) -> Non
     assert [one["key"] for one in seen["host"]["settings"]] == ["dreaming.enabled"]
     told = call("status", "--workspace", root).out
     assert f"Switched off by {root.parent}/openclaw.json" in told and told.count("dreaming.enabled") == 1
+
+
+def test_a_phase_that_is_switched_off_there_shows_no_time_at_which_it_did_not_run(says: Says) -> None:
+    workspace = says({"phases": {"rem": {"enabled": False}}})
+    record(workspace.root, Attempt("2026-11-02T03:00:00+01:00", "schedule", Outcome.CHANGED))
+
+    told = call("status", "--deep", "--workspace", workspace.root).out
+    value = json.loads(call("status", "--deep", "--json", "--workspace", workspace.root).out)
+
+    assert "REM: stands still by `dreaming.skip`" in told and "Light: 2026-11-02 03:00" in told
+    assert [one["last"] is None for one in value["deep"]["phases"]] == [False, True, False]
 
 
 def test_the_owners_own_word_wins_over_it(says: Says) -> None:
@@ -140,6 +152,17 @@ def test_active_memory_is_set_there_too(says: Says) -> None:
     assert active.allowed_chat_types == ("direct", "group")
     off = says(active={"enabled": False}).root
     assert "Active Memory is switched off" in call("recall", "what do I drink?", "--workspace", off, "--json").out
+
+
+def test_a_workspace_that_is_one_agents_alone_answers_as_that_agent(says: Says, tmp_path: Path) -> None:
+    (tmp_path / "ops").mkdir()
+    agents = {"entries": {"ops": {"workspace": str(tmp_path / "ops")}}}
+    main, ops = says(active={"agents": ["main"]}, agents=agents).root, tmp_path / "ops"
+
+    told = [call("recall", "what do I drink?", "--workspace", root, "--json").out for root in (main, ops)]
+
+    assert ["ops" in str(json.loads(one)["why"]) for one in told] == [False, True]
+    assert '"ok"' not in told[1]
 
 
 def test_a_file_in_a_workspace_does_not_decide_who_overhears(says: Says, tmp_path: Path) -> None:
@@ -262,6 +285,22 @@ def test_a_schedule_that_does_not_fire_is_blocked_and_says_why(says: Says, last:
     assert (seen["state"], seen["blocked"]) == (("blocked", why) if why else ("active", None))
     told = call("doctor", "--workspace", root, "--now", MORNING).out
     assert (f"blocked: {why}" in told) is bool(why)
+
+
+def test_a_night_that_was_put_off_is_pending_and_not_blocked(says: Says) -> None:
+    root = says().root
+    (root / "memory/2026-11-09.md").write_text("- an old note\n")
+    state = root / "dream-vault/meta/dream-state.txt"
+    state.parent.mkdir(parents=True)
+    state.write_text("pending\n")
+
+    def told() -> str:
+        return str(json.loads(call("status", "--json", "--workspace", root, "--now", MORNING).out)["state"])
+
+    os.utime(state, (fixed(MORNING).now().timestamp() - 3600,) * 2)
+    assert told() == "pending"
+    os.utime(state, (fixed(MORNING).now().timestamp() - 5 * 86_400,) * 2)
+    assert told() == "blocked"
 
 
 @pytest.mark.parametrize(("last", "state"), [("2026-11-14 03:00", "active"), ("2026-11-12 03:00", "blocked")])

@@ -283,6 +283,8 @@ def test_what_the_workspace_decides_and_what_only_the_owner_sets_has_no_form(wor
     keys = {form.get("key") for form in Forms(page).forms}
 
     assert "reverie.toml:2 has the last word" in page
+    hints = [page.partition(f"<code>{key}</code>")[2].partition("</li>")[0] for key in ("dreaming.skip", "search.url")]
+    assert ["so no page changes it" in one for one in hints] == [False, True] and "no field for it" in hints[0]
     assert keys.isdisjoint({"review.mode", "model.kind", "model.command", "search.url", "vault", "transcripts"})
     token = {"token": next(form["token"] for form in Forms(page).forms if "token" in form)}
     field = {**token, "key": "search.url", "was": '""', "value": "http://elsewhere"}

@@ -192,6 +192,14 @@ def test_why_not_says_one_thing_and_old_runs_do_not_show_it(harbour: Workspace) 
     assert "mooring" not in str(why(harbour, "mooring of the Swallow").chapters)
 
 
+def test_why_not_says_what_is_kept_of_what_was_forgotten(harbour: Workspace) -> None:
+    forget(harbour, CLOCK, "mooring of the Swallow")
+
+    (reason,) = why_not(harbour, CLOCK, FACT)
+    assert reason.detail.startswith("it was forgotten on 2026-11-15") and "removed-entries.json" in reason.detail
+    assert "ooring" in (harbour.vault / "meta/removed-entries.json").read_text("utf-8")
+
+
 def _runs(workspace: Workspace):  # type: ignore[no-untyped-def]
     from reverie.apply.runs import runs
 

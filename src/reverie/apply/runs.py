@@ -133,6 +133,7 @@ def _edit(edit: Edit) -> dict[str, Any]:
         **({"op": edit.op} if edit.op else {}),
         **({"by": edit.by} if edit.op or edit.by else {}),
         **({"detail": edit.detail} if edit.detail else {}),
+        **({"drops": list(edit.drops)} if edit.drops else {}),
     }
 
 
@@ -154,7 +155,7 @@ def _read_edit(item: dict[str, Any]) -> Edit:
         id=str(item["id"]), path=str(item["path"]), at=item["at"], old=tuple(lines[0]), new=tuple(lines[1]),
         tag=str(item["tag"]), why=str(item["why"]), sources=tuple(map(_source, item["sources"])),
         around=(hexadecimal(str(above)), hexadecimal(str(below))), op=str(item.get("op", "")), by=str(item.get("by", "")),
-        detail=str(item.get("detail", "")),
+        detail=str(item.get("detail", "")), drops=tuple(map(str, item.get("drops", ()))),
     )  # fmt: skip
 
 

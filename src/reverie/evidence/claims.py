@@ -17,6 +17,7 @@ from typing import overload
 
 from reverie.core.layout import VAULT, Kind
 from reverie.core.ports import Embedder
+from reverie.lang.lexicon import GLUED
 from reverie.privacy.redact import DEFAULT_KINDS, redacted
 from reverie.text.lines import clipped
 from reverie.workspace.openclaw_format import PeerRecall, PeerSignal
@@ -40,6 +41,7 @@ _KEPT = frozenset(
 _HIDDEN = frozenset({Origin.DREAM, Origin.RECALLED, Origin.TRANSPORT})  # own output and envelopes are never evidence
 SPEAKER = r"(?P<who>User|Assistant|Guest)(?: \((?P<name>[^()\n]{1,120})\))?: "  # how a line of the corpus begins
 _SPEAKER = re.compile(SPEAKER)
+_WORD = re.compile(rf"[^\s{GLUED}]+")
 OFTEN = 20  # times in one note, from which a frame is a machine's
 LONGEST = 2_000  # characters of one claim that are kept; what is longer is a log, found by its beginning
 
@@ -166,8 +168,9 @@ class Evidence:
 
 
 def frame_of(text: str) -> str:
-    """The text with every word that holds a digit left open."""
-    return " ".join("#" if any(map(str.isdigit, word)) else word for word in text.casefold().split())
+    """The text with every word that holds a digit left open; where no blank divides words, just the number."""
+    open_words = _WORD.sub(lambda word: "#" if any(map(str.isdigit, word[0])) else word[0], text.casefold())
+    return " ".join(open_words.split())
 
 
 def without_routine(claims: Sequence[Statement]) -> tuple[list[Statement], dict[str, int]]:

@@ -38,7 +38,8 @@ _TRUST = {
     Origin.FENCED: 0.85,
     Origin.MACHINE: 0.8,
 }  # the owner's own word stands before a stranger's
-LEAST = 0.02  # chance of a line that is shown without a word of the question
+DOUBTFUL = 0.15  # chance up to which no line is taken for an answer
+LEAST = 0.03  # chance of a line that is shown without a word of the question
 _MET = 1e-6  # a word that stands in every line tells nothing apart, and is met
 MEANT = 0.5  # cosine from which a reason names the meaning
 DEEPER = 5  # times as many results are looked through for one of a certain day
@@ -54,7 +55,7 @@ class Hit:
     """A claim that answers, why it matched, and whether a newer version of it is known."""
 
     claim: Statement
-    score: float
+    score: float  # beside the best of its answer, which has 1.0: for the recall store, whose scale is the peer's
     text_score: float
     vector_score: float
     why: str
@@ -71,12 +72,22 @@ class Hit:
         """Where it stands: its file and its first line."""
         return f"{self.claim.path}:{self.claim.first}"
 
+    @property
+    def likelihood(self) -> float:
+        """The chance that it answers; a line of the day that was asked for has none, and is what was asked for."""
+        return self.chance or self.score
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     question: str
     hits: tuple[Hit, ...]
     degraded: str = ""  # why this is less than the whole truth
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether there are lines and none of them is taken for an answer."""
+        return bool(self.hits) and max(hit.likelihood for hit in self.hits) < DOUBTFUL
 
 
 def search(index: Index, question: str, limit: int, *, before: str = "") -> Answer:

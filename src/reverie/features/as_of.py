@@ -45,7 +45,7 @@ class Past:
         return self.snapshot.text_of(self.snapshot.memory_path)
 
 
-def as_of(workspace: Workspace, day: date, zone: tzinfo | None) -> Past:
+def as_of(workspace: Workspace, day: date, zone: tzinfo | None, today: date) -> Past:
     """The memory at the end of this day. Writes nothing."""
     if unread := unread_memory(workspace.folder):
         raise RefusedFile(unread)
@@ -53,7 +53,7 @@ def as_of(workspace: Workspace, day: date, zone: tzinfo | None) -> Past:
     end = datetime.combine(day + timedelta(days=1), datetime.min.time(), zone)
     written = (path for run in history for path in run.plan.paths if holds_memory(path))
     paths = {*(file.path for file in snapshot.memories), *written}
-    walked = {path: _walk(snapshot, path, history, end) for path in sorted(paths)}
+    walked = {path: _walk(snapshot, path, history, end, is_today=day == today) for path in sorted(paths)}
     texts = {path: _without_gone(text, gone) for path, (text, _) in walked.items()}
     before = reread(snapshot, texts, {path: hash_text(text) for path, text in texts.items()})
     known = next((why for _, why in walked.values() if why), "")
@@ -80,7 +80,7 @@ def past_of(workspace: Workspace, clock: Clock, said: str | None) -> Past | None
     if not said:
         return None
     now = clock.now()
-    return as_of(workspace, past_day(said, now.date()), now.tzinfo)
+    return as_of(workspace, past_day(said, now.date()), now.tzinfo, now.date())
 
 
 def past_day(said: str, today: date) -> date:
@@ -109,7 +109,7 @@ def _at(run: Run) -> datetime:
     return at if at.tzinfo else at.astimezone()
 
 
-def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime) -> tuple[str, str]:
+def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime, *, is_today: bool) -> tuple[str, str]:
     """The text of a file at a moment, and what is not certain about it."""
     mine = [run for run in history if path in run.plan.paths]
     earlier, later = _parted(mine, end)
@@ -123,7 +123,7 @@ def _walk(snapshot: Snapshot, path: str, history: Sequence[Run], end: datetime) 
         return text, say("time.typed_since", path=path, day=later[0].at[:10])
     if earlier and earlier[-1].after.get(path) == found:
         return text, ""
-    if not later and _untouched_since(snapshot, path, end):
+    if not later and (is_today or _untouched_since(snapshot, path, end)):
         return text, ""
     seen = later[0].at[:10] if later else say("time.as_now")
     if not earlier:

@@ -142,4 +142,5 @@ def _few(lines: Sequence[str]) -> str:
 
 
 def _short(line: str) -> str:
+    line = line.rstrip(".。")  # the sentence that it stands in has a stop of its own
     return line if len(line) <= _SHORT else f"{line[: _SHORT - 1].rstrip()}…"

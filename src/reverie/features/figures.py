@@ -19,13 +19,14 @@ from reverie.evidence.journal import events
 from reverie.features.classify.memories import items_of
 from reverie.judge.compose import plain_line
 from reverie.judge.leaving import find_duplicates, find_expired, missing_files
+from reverie.judge.operation import Op
 from reverie.judge.relation import says_otherwise, says_the_same
 from reverie.judge.vetoes import is_chatter, veto
 from reverie.lang.messages import say
 from reverie.night.live_lines import recall_state
 from reverie.plan.asked import open_questions
 from reverie.plan.ledger import read_ledger
-from reverie.plan.suggested import line_words, outdated_lines
+from reverie.plan.suggested import OUTDATED, line_words, open_suggestions, operation_of, outdated_lines
 from reverie.text.lines import count_units, split_lines
 from reverie.text.markdown import STATEMENTS
 from reverie.text.marks import is_done, is_history
@@ -157,7 +158,7 @@ def _outdated(snapshot: Snapshot, today: date) -> list[CountedLine]:
 
 
 def _repeated(snapshot: Snapshot, entries: Sequence[Statement]) -> list[CountedLine]:
-    """Copies, and lines that say what another says in nearly the same words, under the same heading."""
+    """Copies, lines that say what another says in nearly the same words under the same heading, and what waits to be merged."""
     copies = {
         one.target.block.first: CountedLine(str(one.target.source), one.target.text, one.why)
         for one in find_duplicates(snapshot.files.get(snapshot.memory_path))
@@ -168,6 +169,10 @@ def _repeated(snapshot: Snapshot, entries: Sequence[Statement]) -> list[CountedL
         alike = (earlier for earlier, said in told[:i] if _same_place(earlier, later) and says_the_same(said, text))
         if later.block.first not in copies and (earlier := next(alike, None)):
             copies[later.block.first] = CountedLine(str(later.source), later.text, earlier.text)
+    merges = [one for one in open_suggestions(snapshot) if one.op == Op.MERGE and one.worth >= OUTDATED]
+    for wish in filter(None, (operation_of(snapshot, one) for one in merges)):
+        for one in wish.memory[1:]:
+            copies.setdefault(one.block.first, CountedLine(str(one.source), one.text, wish.why))
     return list(copies.values())
 
 

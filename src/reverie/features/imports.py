@@ -27,14 +27,18 @@ from reverie.night.transaction import transact
 from reverie.plan.build import plan_of
 from reverie.privacy.redact import holds_mask, holds_secret
 from reverie.text.lines import appended, bare, clipped, count_units, split_lines
-from reverie.workspace.exports import OWNER, REPLY, SAVED, Told, read_export
+from reverie.workspace.exports import EDITED, OWNER, REPLY, SAVED, WORDLESS, Told, read_export
 from reverie.workspace.origins import heard
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Author, Edit, Intent, Plan, Snapshot, Workspace, short_id
 
 TAG = "import"
 _UNSAID = re.compile(r"```.*?(?:```|\Z)|<!--.*?(?:-->|\Z)", re.S)  # code and comments
-_MARKUP = re.compile(r"^[\s>#*+•-]+")
+_QUOTED = re.compile(r"(?:[-*+•]\s+)?[>＞]")
+_MARK = re.compile(r"\A(?:[-*+•]|#{1,6})\s+(?![>＞])")
+_NUMBER = re.compile(r"(?P<n>\d{1,3})(?:[.)]\s+|[、）]\s*)")
+_WORD = re.compile(r"[^\W_]")
+_LABEL = re.compile(r"(?P<bold>\*\*|__)[^*_.!?。！？]{1,60}(?P=bold)[:：]?")
 _TITLE = 80  # characters of a conversation's name
 
 
@@ -103,8 +107,8 @@ def _lines(
 ) -> Iterator[_Line]:
     """What is taken of an export, as it stands in the notes. The hour is that of the day it was said on, summer or winter."""
     for one in told:
-        if one.whose == REPLY and not replies:
-            left_out["reply"] += 1
+        if one.whose in (EDITED, WORDLESS) or (one.whose == REPLY and not replies):
+            left_out[one.whose] += 1
             continue
         at = min(one.at or one.fallback or now, now).astimezone(zone)
         path, clock = imported_note(at.date(), one.kind), f"{at:%H:%M} " if one.whose == OWNER else ""
@@ -114,7 +118,7 @@ def _lines(
             continue
         title = _title(one.title)
         for text in _statements(said.text if said else one.text):
-            if why := _against(text):
+            if why := _against(text, whole=one.whose == SAVED):
                 left_out[why] += 1
             elif one.whose == REPLY:
                 yield _Line(path, REPLY, title, f"Assistant: {text}", dated=True)
@@ -123,15 +127,22 @@ def _lines(
 
 
 def _statements(text: str) -> Iterator[str]:
-    """A message line by line, without code, comments and the marks of lists."""
-    for line in _UNSAID.sub("\n", text).split("\n"):
-        if said := printable(_MARKUP.sub("", line)):
-            yield said
+    """A message line by line, without code, comments, bold labels and the marks of lists and headings."""
+    lines = [_MARK.sub("", printable(line)) for line in _UNSAID.sub("\n", text).split("\n")]
+    numbers = {int(found["n"]) for line in lines if (found := _NUMBER.match(line))}
+    for line in lines:
+        found = _NUMBER.match(line)
+        if found and numbers & {int(found["n"]) - 1, int(found["n"]) + 1}:  # alone it may be a day: "3. November"
+            line = line[found.end() :]
+        if _WORD.search(line) and not _LABEL.fullmatch(line):
+            yield line
 
 
-def _against(text: str) -> str:
-    """Why a line is not taken; what would be refused as a note is refused here too."""
-    if weight(text) < SHORTEST:
+def _against(text: str, *, whole: bool) -> str:
+    """Why a line is not taken; what would be refused as a note is refused here too. `whole`: it was kept as it is, however short."""
+    if _QUOTED.match(text):  # somebody else's words in a message of the owner's
+        return "quoted"
+    if weight(text) < SHORTEST and not whole:
         return "short"
     if count_units(text) > LONGEST:
         return "long"
@@ -139,7 +150,7 @@ def _against(text: str) -> str:
 
 
 def _title(title: str) -> str:
-    said = clipped(printable(_MARKUP.sub("", title)), _TITLE)
+    said = clipped(printable(title).lstrip(" >#*+•-_").rstrip(" *_"), _TITLE)
     return "" if holds_secret(said) or holds_secret(f"## {said}") or holds_mask(said) else said
 
 
@@ -180,10 +191,10 @@ def _edits(snapshot: Snapshot, path: str, lines: Iterable[_Line], by: Author) ->
 
 
 def _under_titles(lines: Iterable[_Line]) -> Iterator[str]:
-    title = ""
+    title, open_list = "", False
     for line in lines:
         its = line.title or say("imports.saved" if line.whose == SAVED else "imports.untitled")
         if its != title:
-            yield from (f"## {its}", "")
-        title = its
-        yield from (line.text, "") if line.whose == REPLY else (line.text,)
+            yield from (*([""] if open_list else []), f"## {its}", "")
+        title, open_list = its, line.whose != REPLY
+        yield from (line.text,) if open_list else (line.text, "")

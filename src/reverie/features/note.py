@@ -251,7 +251,8 @@ def _sorted(
     kind = REMINDER if reminder else kind_at_once(plain_line(said), worth)
     noted = Noted(edit.path, kind)
     if claim is None or not kind:
-        return (), replace(noted, why=say("note.waits"))
+        no_reminder = claim is not None and any_of("reminders.remind").search(claim.text)
+        return (), replace(noted, why=say("note.no_reminder" if no_reminder else "note.waits"))
     if kind == CORRECTION and not by.is_owner:
         return (), replace(noted, why=say("authority.waits"))
     changes = _changes(brief, claim) if by.is_owner and not reminder else []

@@ -28,6 +28,7 @@ from reverie.features.as_of import NIGHT, Past, view_of
 from reverie.features.status import unread_memory
 from reverie.features.versions import NEWER, newest_first
 from reverie.judge.leaving import end_of, holds, is_over, start_of
+from reverie.judge.relation import key_of
 from reverie.judge.worth import THRESHOLDS, about_same
 from reverie.lang.messages import say
 from reverie.night.live_lines import LiveClaims, claims_in, forgotten_of
@@ -65,6 +66,8 @@ def ask(
     past: Past | None = None,
 ) -> Answer:
     """Search memory, archive and content index. Always answers; `degraded` says what is missing and why.
+
+    `min_score` is the chance of answering that a line needs.
 
     A question about a day ("what did we do last Tuesday") has the lines of that day's note first. With `past`, the memory of
     another day answers; that is no recall.
@@ -115,7 +118,7 @@ def found(
     """
     deep = limit if day is None or day.whole else limit * DEEPER
     answer = view.find(question, max(deep, NEWER), before)
-    kept = _owners_once([hit for hit in answer.hits if hit.score >= min_score])
+    kept = _owners_once([hit for hit in answer.hits if hit.chance >= min_score])
     if day is not None:
         return days_first(replace(answer, hits=tuple(kept)), day, view.noted(day.days) if day.whole else (), limit)
     valid = {hit.claim for hit in kept if holds(hit.claim.text, hit.claim.headings, today)}
@@ -139,15 +142,24 @@ def owners_word_first(hits: Sequence[Hit]) -> Sequence[Hit]:
         (hit, mine) for hit in hits if hit.claim.group is Group.TEAM for mine in own if _differs(mine, hit.claim.text)
     ]
     chances = about_same([(mine, hit.claim.text) for hit, mine in pairs], None) if pairs else ()
-    against = {hit.place for (hit, _), chance in zip(pairs, chances, strict=True) if chance >= THRESHOLDS["about"]}
+    against = {
+        hit.place
+        for (hit, mine), chance in zip(pairs, chances, strict=True)
+        if chance >= THRESHOLDS["about"] or _have_one_key(mine, hit.claim.text)
+    }
     return [hit for hit in hits if hit.place not in against]
 
 
 def _differs(mine: str, theirs: str) -> bool:
-    """Whether two lines share most of their words, and the other one leaves out a word or a value of this one."""
+    """Whether two lines share a key or most of their words, and the other one leaves out a word or a value of this one."""
     one, other = bag(mine), bag(theirs)
-    most = len(one & other) >= _SHARED * min(len(one), len(other))
+    most = _have_one_key(mine, theirs) or len(one & other) >= _SHARED * min(len(one), len(other))
     return bool(one & other) and most and not (one <= other and values_in(mine) <= values_in(theirs))
+
+
+def _have_one_key(one: str, other: str) -> bool:
+    """`Deploys: …` twice: the same matter, whatever follows."""
+    return bool(key_of(one)) and key_of(one) == key_of(other)
 
 
 def last_night(workspace: Workspace, now: datetime) -> str:

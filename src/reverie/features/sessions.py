@@ -27,7 +27,7 @@ from reverie.features.reminders import give
 from reverie.features.status import is_on
 from reverie.features.wakeup import roused
 from reverie.judge.forgotten import forgotten_in
-from reverie.judge.leaving import end_of
+from reverie.judge.leaving import end_of, is_over, start_of
 from reverie.judge.operation import Question
 from reverie.judge.reminders import reminder_in
 from reverie.lang.messages import say
@@ -169,12 +169,13 @@ def _notes(snapshot: Snapshot, title: str, day: date) -> Iterator[PageToRead]:
 
 
 def _with_terms(snapshot: Snapshot, today: date) -> str:
-    """MEMORY.md; a line behind its last day, and a reminder that was given, say so until the night takes them out."""
+    """MEMORY.md; a line behind its last day or before its first says so, and a reminder that was given."""
     file, given = snapshot.files.get(snapshot.memory_path), reminded(snapshot.workspace.root)
     lines = list(split_lines(file.text)) if file else []
     for entry in file.entries if file else ():
-        end, reminder = end_of(entry.text), reminder_in(entry.text)
-        why = say("hit.expired", day=end.isoformat()) if end is not None and end < today else ""
+        end, start, reminder = end_of(entry.text), start_of(entry.text), reminder_in(entry.text)
+        why = say("time.not_yet", day=start.isoformat()) if start is not None and start > today else ""
+        why = say("hit.expired", day=end.isoformat()) if end and is_over(entry.text, entry.headings, today) else why
         why = say("time.was_given") if reminder and reminder.key in given else why
         if why:
             line = lines[entry.block.end - 1]

@@ -24,6 +24,7 @@ from reverie.features.classify.memories import FEEDBACK, USER, items_of, slug_of
 from reverie.features.classify.sorting import Placement, classify
 from reverie.features.diary.entry import gives_orders, is_prose
 from reverie.features.palace.quotes import (
+    Finished,
     Judged,
     Project,
     decides,
@@ -94,7 +95,7 @@ def sublimate(workspace: Workspace, clock: Clock, *, apply: bool = False, disk: 
 
 
 def _decided(snapshot: Snapshot, clock: Clock, *, keep: bool) -> Sublimated:
-    pages, use = _with_titles(snapshot.workspace, clock, tuple(_pages(snapshot)), keep=keep)
+    pages, use = _with_titles(snapshot.workspace, clock, tuple(_pages(snapshot, _proposed(snapshot))), keep=keep)
     plan = replace(_plan(snapshot, pages, clock.now()), use=use)
     check_promises(snapshot, plan)
     return Sublimated(snapshot, pages, plan)
@@ -122,11 +123,14 @@ def with_proposals(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
 
     The states of projects need no yes: they go to the tracker when memories are classified.
     """
-    # What the night leaves is what a yes will find: a ticked line that tells of the end may be in the archive by then.
+    # What the night leaves is what a yes will find: ticked lines that tell of the end are in the archive by then, without their heading.
     after = reread(snapshot, texts_after(snapshot, plan), hashes_after(snapshot, plan))
-    pages = [page for page in _pages(after, noted=False) if page.path != TRACKER]
+    ticked = any(edit.tag == "completed" for edit in plan.edits)
+    finished = {**_proposed(after), **(_finished(snapshot) if ticked else {})}
+    pages = [page for page in _pages(after, finished, noted=False) if page.path != TRACKER]
     changing = _plan(after, pages, now).paths
-    fresh = [_card(page, now) for page in pages if page.path in changing]
+    named = {postmortem(slug_of(name)): (name, *texts) for name, texts in finished.items()}
+    fresh = [_card(page, named.get(page.path, ()), now) for page in pages if page.path in changing]
     old = {one.id for one in suggestions_in(after) if one.tag == KNOWLEDGE and one.status == OPEN}
     if not fresh and not old:
         return plan
@@ -142,7 +146,23 @@ def with_proposals(snapshot: Snapshot, plan: Plan, now: datetime) -> Plan:
     return replace(plan, edits=(*others, *edits), base=MappingProxyType(base))
 
 
-def _card(page: Page, now: datetime) -> Suggestion:
+def _finished(snapshot: Snapshot) -> Finished:
+    """The finished projects that memory knows well, with the words of their lines."""
+    projects = projects_in(snapshot, quotes_in(snapshot, noted=False))
+    return {
+        one.name: [line.text for line in one.remembered]
+        for one in projects
+        if one.finished and len(unique(one.remembered)) >= _DENSE
+    }
+
+
+def _proposed(snapshot: Snapshot) -> Finished:
+    """The same, of those whose page waits for a yes."""
+    waiting = [one for one in suggestions_in(snapshot) if one.tag == KNOWLEDGE and one.status == OPEN]
+    return {one.project[0]: one.project[1:] for one in waiting if one.project}
+
+
+def _card(page: Page, project: tuple[str, ...], now: datetime) -> Suggestion:
     text = say("sublimate.found", about=page.about)
     why, day = say("sublimate.why"), f"{now:%Y-%m-%d}"
     return Suggestion(
@@ -155,24 +175,25 @@ def _card(page: Page, now: datetime) -> Suggestion:
         by=BUILT_IN,
         asked=day,
         tag=KNOWLEDGE,
+        project=project,
     )
 
 
 def accepted_pages(snapshot: Snapshot, paths: Collection[str], now: datetime) -> Plan:
     """The plan that writes those of these pages that are still worth making, for a yes to their suggestions."""
-    return _plan(snapshot, [page for page in _pages(snapshot) if page.path in paths], now)
+    return _plan(snapshot, [page for page in _pages(snapshot, _proposed(snapshot)) if page.path in paths], now)
 
 
 # Which pages are worth making
 
 
-def _pages(snapshot: Snapshot, *, noted: bool = True) -> Iterator[Page]:
+def _pages(snapshot: Snapshot, finished: Finished, *, noted: bool = True) -> Iterator[Page]:
     """The pages that are worth making now, each with the reason in `about`; without `noted` from memory and archive alone."""
     quotes, titles = quotes_in(snapshot, noted=noted), page_words(snapshot)
     embedder = snapshot.workspace.embedder
     items = items_of(snapshot.files.get(snapshot.memory_path))
     placements = classify(items, embed=embedder.embed if embedder else None)
-    projects, judged = projects_in(snapshot, quotes), judged_notes(snapshot, quotes)
+    projects, judged = projects_in(snapshot, quotes, finished), judged_notes(snapshot, quotes)
     yield from (page for project in projects if (page := _postmortem(project, judged, titles)))
     yield from _style_guide(_memories(snapshot, quotes, placements, FEEDBACK), titles)
     yield from _playbook(snapshot, _memories(snapshot, quotes, placements, USER), titles)

@@ -24,6 +24,7 @@ from reverie.evidence.encoder import encode
 from reverie.evidence.index import spoken
 from reverie.evidence.ranking import asked_for, held_by, is_memory
 from reverie.evidence.search import Hit
+from reverie.judge.compose import plain_line
 from reverie.judge.relation import handles, says_otherwise, says_the_same
 from reverie.judge.worth import about_same
 from reverie.lang.lexicon import any_of
@@ -31,7 +32,7 @@ from reverie.text.terms import bag, plain, values_in, without_calendar
 from reverie.workspace.values import Origin, Statement
 
 OLDER, NEWER = 2, 10  # of the best lines those that may be outdated, and those that may have taken their place
-BEFORE = 0.27  # chance from which a newer line stands before the older one,
+BEFORE = 0.35  # chance from which a newer line stands before the older one,
 ANSWERS = 0.02  # chance of a line that may stand before another
 _TIME = re.compile(r"(?<!\d)\d{1,2}[:：]\d\d(?!\d)")
 REPLACED = 0.9  # and from which the older one is marked as outdated
@@ -80,11 +81,12 @@ def _newer(question: str, hits: Sequence[Hit], since: str, newest: Sequence[Hit]
     likely = [(*pair, one) for pair, one in zip(pairs, chances, strict=True)]
     likely = [one for one in likely if one[2] >= BEFORE and one[1].chance >= ANSWERS]
     again: dict[Statement, str] = {}  # the last day on which a line was said again
-    same = [(old, new) for old, new in asked if says_the_same(old.claim.text, new.claim.text)]
-    for old, new in [*same, *((old, new) for old, new, _ in likely if _confirms(old, new))]:
-        if new is not old:
-            again[old.claim] = max(new.claim.day, again.get(old.claim, ""))
-    changes = [one for one in likely if not _confirms(one[0], one[1])] + [(old, new, 1.0) for old, new in shown]
+    same = {(old.claim, new.claim) for old, new in asked if new is not old and _repeats(old, new)}
+    same |= {(old.claim, new.claim) for old, new, _ in likely if _confirms(old, new)}
+    for one, other in same:
+        again[one] = max(other.day, again.get(one, ""))
+    changes = [*likely, *((old, new, 1.0) for old, new in shown)]
+    changes = [one for one in changes if (one[0].claim, one[1].claim) not in same]
     found: dict[Statement, tuple[Hit, float]] = {}
     for old, new, chance in sorted(changes, key=lambda one: (_day(one[1], since), one[1].claim.first)):
         if _day(new, since) >= again.get(old.claim, ""):
@@ -141,10 +143,15 @@ def may_replace(old: Hit, new: Hit) -> bool:
     return not says_otherwise(old.claim.text, new.claim.text)  # what the form shows is decided by it
 
 
+def _repeats(old: Hit, new: Hit) -> bool:
+    """Whether a line says what the older one says, whatever the time at which it was noted."""
+    return says_the_same(plain_line(old.claim.text), plain_line(new.claim.text))
+
+
 def _confirms(old: Hit, new: Hit) -> bool:
     """Whether a line says values and no other than the older one has."""
-    values = values_in(new.claim.text)
-    return bool(values) and new is not old and values <= values_in(old.claim.text)
+    values = values_in(plain_line(new.claim.text))
+    return bool(values) and new is not old and values <= values_in(plain_line(old.claim.text))
 
 
 def figures(question: str, pairs: Sequence[tuple[Hit, Hit]]) -> list[tuple[float, ...]]:

@@ -16,6 +16,8 @@ from reverie.evidence.claims import Evidence, claims_of
 from reverie.evidence.gather import gather_plainly
 from reverie.judge.brief import Brief
 from reverie.judge.forgotten import Recognised, forgotten_in
+from reverie.judge.operation import Op
+from reverie.judge.specifics import unsupported
 from reverie.judge.vetoes import SECRET
 from reverie.lang.messages import said_with, say
 from reverie.night.briefing import make_brief
@@ -27,12 +29,13 @@ from reverie.plan.show import story_of
 from reverie.plan.suggested import ACCEPTED, DECLINED, Suggestion, leaning, like, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret, opens_something, redacted
 from reverie.text.sections import is_dream_list
-from reverie.text.terms import bag, days_in, is_negated, plain, values_in
+from reverie.text.terms import bag, in_order, is_negated, plain
 from reverie.workspace.openclaw_format import PeerState
 from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Snapshot, Statement, Workspace
 
 NEARLY = 0.8  # of the words asked for that a line must have to be the one meant
+_SENTENCE = 3  # telling words from which their order tells who did what
 MOST = 8
 _SOURCES = frozenset({Kind.DAILY, Kind.SESSION, Kind.CORPUS, Kind.TOPIC, Kind.CLASSIFIED, Kind.LOG})
 
@@ -68,10 +71,13 @@ def _secret(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
 
 def _forgotten(snapshot: Snapshot, asked: str) -> Reason | None:
     """The one thing to say of what was forgotten: anything besides would tell it again."""
-    found, why = forgotten_in(snapshot).against(asked)
+    gone = forgotten_in(snapshot)
+    found, why = gone.against(asked)
     if found is not Recognised.SAME or _place(snapshot, asked):
         return None
-    return Reason("forgotten", say("why_not.forgotten", how=why))
+    return Reason(
+        "forgotten", say("why_not.forgotten" if gone.is_gone(asked) else "why_not.forgotten_for_now", how=why)
+    )
 
 
 def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
@@ -80,9 +86,9 @@ def _standing(snapshot: Snapshot, asked: str) -> Iterator[Reason]:
 
 
 def _place(snapshot: Snapshot, asked: str) -> str:
-    """The line of MEMORY.md that holds these words; one in the list of what was archived is no memory."""
+    """The line of MEMORY.md that says it; one in the list of what was archived is no memory."""
     entries = (entry for file in snapshot.memories for entry in file.entries if not is_dream_list(entry.headings))
-    return next((str(entry.source) for entry in entries if _means(asked, entry.text)), "")
+    return next((str(entry.source) for entry in entries if _says(asked, entry.text)), "")
 
 
 def _history(snapshot: Snapshot, workspace: Workspace, asked: str) -> Iterator[Reason]:
@@ -138,7 +144,8 @@ def _distilled(snapshot: Snapshot, brief: Brief) -> Iterator[Reason]:
 
     everything = suggestions_in(snapshot)
     lean = leaning(everything)
-    listed = {plain(words): one for one in everything if one.status != ACCEPTED for _, words in one.cites}
+    writing = [one for one in everything if one.status != ACCEPTED and one.op in (Op.ADD, Op.UPDATE)]
+    listed = {plain(words): one for one in writing for _, words in one.cites}
     bar = THRESHOLDS["sure"]
     for one in weighed(brief):
         place = str(one.note.claim.source)
@@ -201,11 +208,21 @@ def _unranked(claims: Sequence[Statement]) -> Iterator[Reason]:
 
 def _means(asked: str, said: str) -> bool:
     """Whether a line is the one somebody asks about: it holds the words in a row, or nearly all of them."""
-    wanted, have = plain(asked), plain(said)
-    if wanted and f" {wanted} " in f" {have} ":
+    if _in_a_row(asked, said):
         return True
     words = bag(asked)
-    others = not (values_in(asked) <= values_in(said) and days_in(asked) <= days_in(said))
-    if others or is_negated(asked) != is_negated(said):
-        return False  # another number, another day or a "not" is another fact
-    return len(words) > 1 and len(words & bag(said)) >= NEARLY * len(words)
+    if len(words) < 2 or len(words & bag(said)) < NEARLY * len(words) or is_negated(asked) != is_negated(said):
+        return False
+    return not unsupported(asked, (said,))  # another name, number or day is another fact
+
+
+def _says(asked: str, said: str) -> bool:
+    """Whether a line says what is asked about: it holds the words in a row, or all of them in their order."""
+    words = bag(asked)
+    all_of_them = words <= bag(said) and (len(words) < _SENTENCE or in_order(said, words) == in_order(asked, words))
+    return _in_a_row(asked, said) or (all_of_them and _means(asked, said))
+
+
+def _in_a_row(asked: str, said: str) -> bool:
+    wanted = plain(asked)
+    return bool(wanted) and f" {wanted} " in f" {plain(said)} "

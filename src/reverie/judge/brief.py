@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from reverie.judge.recurring import LogRecord
 
 DIARY, REFLECTIONS = "diary", "reflections"  # the prose that a judge may add
+INDEX = "index"  # why a line that leads to a host's topic is fixed
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,6 @@ class Room:
     target: int = 15_000
     limit: int = 18_000
     max_lines: int = 250
-    warn_lines: int = 225
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from reverie.evidence.claims import frame_of
 from reverie.judge.brief import Brief, Verdict
-from reverie.judge.compose import Homes, plain_line
+from reverie.judge.compose import Homes, at_home, plain_line
 from reverie.judge.forms import by_form
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation
@@ -36,16 +36,20 @@ class BuiltIn:
         adds = [one for one in formed.operations if one.op is Op.ADD]
         added = {plain(one.text) for one in adds}
         certain = {claim.key for one in adds if one.level is Level.CERTAIN for claim in one.cites}
-        may = [
-            one for one in may if one.note.claim.key not in certain
-        ]  # a line that came back is not asked for besides
-        sure = list(_entering(brief, may))
+        # What came back is not asked for besides; what was labelled may still change the line it is about.
+        back = {claim.key for one in adds if one.level is Level.CERTAIN and one.tag != "added" for claim in one.cites}
+        may = [one for one in may if one.note.claim.key not in back]
+        labelled = [one for one in adds if one.level is Level.CERTAIN]
+        sure = list(_entering(brief, [one for one in may if one.note.claim.key not in certain]))
         entering = {claim.key for one in sure for claim in one.cites}
         doubled = [one for one in adds if one.level is Level.LIKELY and one.cites[0].key in entering]
         # A note that swaps a value by its form is no second card beside it.
         entering |= {one.cites[0].key for one in formed.operations if one.op is Op.UPDATE and not _is_turned(one)}
-        waiting = [one for one in may if one.note.claim.key not in entering and plain(one.line) not in added]
-        asked = likely(brief, waiting, sure)
+        waiting = [
+            one for one in may
+            if one.note.claim.key not in entering and (one.note.claim.key in certain or plain(one.line) not in added)
+        ]  # fmt: skip
+        asked = likely(brief, waiting, [*sure, *labelled])
         pairs = {(one.cites[0].key, one.memory[0].source) for one in asked if one.memory}
         doubled += [
             one for one in formed.operations if _is_turned(one) and (one.cites[0].key, one.memory[0].source) in pairs
@@ -85,7 +89,7 @@ def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:
         chosen.append(plain_line(one.note.text))
         section = homes.home_of(one.line, one.worth.kind, one.note.claim.heading)
         yield Operation(
-            Op.ADD, why_new(one), (one.note.claim,), text=one.line, section=section, worth=_value(one), tag="added",
+            Op.ADD, why_new(one), (one.note.claim,), text=at_home(one.line, section, one.note.claim), section=section, worth=_value(one), tag="added",
             promoted=one.note.promoted, detail=numbers_of(one, new=True),
         )  # fmt: skip
 

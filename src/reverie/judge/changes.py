@@ -21,14 +21,17 @@ import numpy as np
 
 from reverie.evidence.encoder import encode
 from reverie.judge.figures import Figure
-from reverie.judge.specifics import Specific, SpecificKind, specifics_of
+from reverie.judge.specifics import Specific, SpecificKind, missing, specifics_of
 from reverie.judge.worth import bare, terms
+from reverie.judge.written_dates import TimeOfDay, WrittenDay
 from reverie.lang.lexicon import GLUED, any_of
+from reverie.text.lines import ends_short_form
 from reverie.text.terms import is_negated, stop_words
 
 _GLUED = re.compile(f"[{GLUED}]")
 _KEY = re.compile(r"[^:：\n]{2,40}(?::(?!\d)|：)")
 _KEY_END = re.compile(r"\s*(?:\*\*|__)?\s*[:：]")
+_CAPITAL = re.compile(r"\s[^\W\da-z_]\w* $")
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 NAMES = ("none", "update", "ends", "same", "richer", "conflict")
 
@@ -105,6 +108,7 @@ _EDGES = ' \t*_`-–—:：,;，；。.、|()（）[]"“”「」'
 _LEAD = re.compile(r"^(?:[-*+•]\s+)?(?:\[[ xX]\]\s+)?")
 _WHEN = frozenset({SpecificKind.DAY, SpecificKind.TIME})
 _GAP = 3  # characters between a day and its time, or the parts of a name
+_HOUR = "o'clock"  # as the unit of a number
 MOST = 60  # swaps that are looked at for one pair of lines
 
 
@@ -129,9 +133,9 @@ class Swap:
     family: str = ""  # of both
 
 
-def swaps(memory: str, note: str, language: str, weights: Any) -> list[Swap]:
-    """What the note may put into the line, likeliest first. `weights` are those of `weights()`."""
-    found = list(candidates(memory, note, language))
+def swaps(memory: str, note: str, language: str, weights: Any, *, ended: bool = False) -> list[Swap]:
+    """What the note may put into the line, likeliest first. `weights` are those of `weights()`; `ended`: the line holds no more."""
+    found = list(candidates(memory, note, language, ended=ended))
     if not found:
         return []
     rows = features(memory, note, found, language)
@@ -140,18 +144,73 @@ def swaps(memory: str, note: str, language: str, weights: Any) -> list[Swap]:
     shares = raised / raised.sum()  # of all swaps that there are
     right = 1 / (1 + np.exp(-(np.c_[scores, np.log(shares + 1e-6), np.ones(len(scores))] @ weights["swap_chance"])))
     ranked = sorted(zip(found, right.tolist(), scores.tolist(), strict=True), key=lambda one: -one[2])
+    differ = _differing(memory, note, language), _differing(note, memory, language)
+    whole = ((_whole(memory, note, *pair, *differ), chance, pair[0].family) for pair, chance, _ in ranked)
     return [
-        Swap(memory[old.start : old.end], note[new.start : new.end], chance, old.family)
-        for (old, new), chance, _ in ranked
+        Swap(memory[pair[0].start : pair[0].end], note[pair[1].start : pair[1].end], chance, family)
+        for pair, chance, family in whole
+        if pair is not None
     ]
 
 
-def candidates(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, WordSpan]]:
+def _differing(text: str, other: str, language: str) -> list[WordSpan]:
+    """The values that the other line lacks, each with what it counts or which parts of a day it names."""
+    told = missing(text, (other,))
+    return [WordSpan(start, end, *_shape(one)) for one, start, end in _placed(text, language) if one in told]
+
+
+def _shape(one: Specific) -> tuple[str, str]:
+    """The family of a value, an hour among the numbers, and its unit, of a day the parts that it names."""
+    match one.value:
+        case TimeOfDay():
+            return "number", _HOUR
+        case WrittenDay(month=month, day=day):
+            return "when", f"{bool(month)} {bool(day)}"
+    return _family(one), _measure(one)[0]
+
+
+def _whole(
+    memory: str, note: str, old: WordSpan, new: WordSpan, gone: Sequence[WordSpan], come: Sequence[WordSpan]
+) -> tuple[WordSpan, WordSpan] | None:
+    """The swap with all else that the note says otherwise, where that stands beside it in the same order; none where it does not.
+
+    A line that takes half of a change is a sentence that nobody said.
+    """
+    if old.family == "clause":
+        return old, new
+    mine, its = ([one for one in values if not _meet(one, span)] for values, span in ((gone, old), (come, new)))
+    kinds = [{one.family for one in values if _meet(one, span)} for values, span in ((gone, old), (come, new))]
+    if all(kinds) and not kinds[0] & kinds[1]:
+        return None  # an hour for a day
+    if len(mine) == len(gone) and any(_are_rivals(one, other) for one in mine for other in come if _meet(other, new)):
+        return None  # the note says the old value again, and another is gone: the new one takes that one's place
+    others = [(one, other) for one in mine for other in its if _are_rivals(one, other)]
+    if not others:
+        named = any(one.family == "name" and memory[one.end : old.start] == " " for one in mine)
+        return None if named and _CAPITAL.search(note[: new.start]) else (old, new)  # of another thing: Golf 7, Corsa 5
+    pairs = sorted([(old, new), *others], key=lambda pair: pair[0].start)
+    if not all(one.end <= other.start for side in zip(*pairs, strict=True) for one, other in pairwise(side)):
+        return None
+    before, after = (WordSpan(side[0].start, side[-1].end, old.family) for side in zip(*pairs, strict=True))
+    parted = any(_borders(text, span.start, span.end) for text, span in ((memory, before), (note, after)))
+    return None if parted else (before, after)
+
+
+def _meet(one: WordSpan, other: WordSpan) -> bool:
+    return one.start < other.end and other.start < one.end
+
+
+def _are_rivals(one: WordSpan, other: WordSpan) -> bool:
+    """Whether a value of the note is of the kind of one of the line; a bare number may count anything."""
+    return one.family == other.family and (one.unit == other.unit or not (one.unit and other.unit))
+
+
+def candidates(memory: str, note: str, language: str, *, ended: bool = False) -> Iterator[tuple[WordSpan, WordSpan]]:
     """Pairs of spans: a value for one of its family, a clause for a clause; at most `MOST`."""
-    return islice(_pairs(memory, note, language), MOST)
+    return islice(_pairs(memory, note, language, ended=ended), MOST)
 
 
-def _pairs(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, WordSpan]]:
+def _pairs(memory: str, note: str, language: str, *, ended: bool) -> Iterator[tuple[WordSpan, WordSpan]]:
     known = memory.casefold()
     for old in spans_of(memory, language):
         words = memory[old.start : old.end]
@@ -162,8 +221,16 @@ def _pairs(memory: str, note: str, language: str) -> Iterator[tuple[WordSpan, Wo
             grows = words.casefold() in its and old.family != "clause"
             if new.family != old.family or not _may_replace(old, new) or its in known or grows:
                 continue
-            if not _tells_both(memory, old, note, new) and not _names_key_again(memory, old, its):
+            both = _tells_both(memory, old, note, new) and not (ended and _follows(memory, old, note, new))
+            if not both and not _names_key_again(memory, old, its):
                 yield old, new
+
+
+def _follows(memory: str, old: WordSpan, note: str, new: WordSpan) -> bool:
+    """Whether the note tells the old name and behind it, in the same clause, the new one: "from Oslo to Bergen"."""
+    words = memory[old.start : old.end]
+    at = note.rfind(words, 0, new.start)
+    return at >= 0 and not _borders(note, at + len(words), new.start)
 
 
 def _names_key_again(memory: str, old: WordSpan, new: str) -> bool:
@@ -197,8 +264,8 @@ def _may_replace(old: WordSpan, new: WordSpan) -> bool:
 
 
 def _count(text: str, words: str) -> int:
-    before = r"(?<![^\W_])" if words[:1].isascii() and words[:1].isalnum() else ""
-    after = r"(?![^\W_])" if words[-1:].isascii() and words[-1:].isalnum() else ""
+    before = rf"(?<![^\W_{GLUED}])" if words[:1].isascii() and words[:1].isalnum() else ""
+    after = rf"(?![^\W_{GLUED}])" if words[-1:].isascii() and words[-1:].isalnum() else ""
     return len(re.findall(before + re.escape(words) + after, text))
 
 
@@ -210,16 +277,21 @@ def spans_of(text: str, language: str) -> tuple[WordSpan, ...]:
 
 
 def _values(text: str, language: str) -> Iterator[WordSpan]:
+    for one, start, end in _placed(text, language):
+        unit, size = _measure(one)
+        yield WordSpan(start, end, _family(one), unit, size)
+
+
+def _placed(text: str, language: str) -> Iterator[tuple[Specific, int, int]]:
+    """What is definite in a line, and where it stands."""
     taken: dict[str, int] = {}
     for one in specifics_of(text, language):
         start = text.find(one.shown, taken.get(one.shown, 0))
         if start < 0:
             continue
         end = taken[one.shown] = start + len(one.shown)
-        if one.kind is SpecificKind.NAME and _is_glued(text, start, end):
-            continue  # where no blank divides words, nobody knows where a name begins
-        unit, size = _measure(one)
-        yield WordSpan(start, end, _family(one), unit, size)
+        if one.kind is not SpecificKind.NAME or not _is_glued(text, start, end):
+            yield one, start, end  # where no blank divides words, nobody knows where a name begins
 
 
 def _is_glued(text: str, start: int, end: int) -> bool:
@@ -265,16 +337,18 @@ def clauses_of(text: str) -> tuple[WordSpan, ...]:
     """The clauses of a line, the value behind its key, and the whole without its bullet."""
     lead = _LEAD.match(text)
     at = lead.end() if lead else 0
-    bounds = [
-        at,
-        *(edge for hit in CLAUSES.finditer(text, at) if not _in_number(text, hit) for edge in hit.span()),
-        len(text),
-    ]
+    bounds = [at, *(edge for border in _borders(text, at, len(text)) for edge in border), len(text)]
     parts = [_trimmed(text, bounds[i], bounds[i + 1]) for i in range(0, len(bounds), 2)]
     key = re.match(rf"\W*{_KEY.pattern}\W*", text[at:])
     parts += [_trimmed(text, at + key.end(), len(text))] if key else []
     parts.append(_trimmed(text, at, len(text)))
     return tuple(dict.fromkeys(one for one in parts if one is not None))
+
+
+def _borders(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where one clause ends and the next begins: no point of a number, and none of a short form ("Dr.")."""
+    hits = CLAUSES.finditer(text, start, end)
+    return [hit.span() for hit in hits if not _in_number(text, hit) and not ends_short_form(text[: hit.end()])]
 
 
 def _in_number(text: str, hit: re.Match[str]) -> bool:

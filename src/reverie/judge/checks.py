@@ -11,8 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from reverie.core.layout import imports_of
-from reverie.judge.brief import Brief, NoteLine
+from reverie.judge.brief import INDEX, Brief, NoteLine
 from reverie.judge.compose import plain_line
+from reverie.judge.descriptions import keeping_rule, understood_rules
 from reverie.judge.figures import Figure
 from reverie.judge.leaving import DUPLICATE
 from reverie.judge.operation import BUILT_IN, Op, Operation, hangs_on
@@ -28,7 +29,8 @@ from reverie.text.lines import count_units
 from reverie.text.marks import PIN, days_in, is_marked
 from reverie.text.sections import AREAS, OURS
 from reverie.text.terms import plain, term_set, terms
-from reverie.workspace.values import Origin
+from reverie.workspace.claude_topics import leads_to
+from reverie.workspace.values import Origin, Statement
 
 PERSONAL = frozenset({"phone", "card", "iban", "national-id", "chat-id"})
 LONGEST = 300  # characters of a line, as the host counts them
@@ -197,7 +199,7 @@ def _lines_exist(case: _Case) -> str:
 
 def _lines_may_change(case: _Case) -> str:
     for line in case.brief.memory:
-        if line.entry not in case.operation.memory:
+        if line.entry not in case.operation.memory or (line.fixed == INDEX and _takes_topics_along(case, line.entry)):
             continue
         if line.fixed or line.entry.protected:
             why = line.fixed or say("refused.protected")
@@ -205,6 +207,20 @@ def _lines_may_change(case: _Case) -> str:
         if line.entry.origin is not Origin.OWNER:
             return say("refused.not_owners", id=line.id, origin=line.entry.origin)
     return ""
+
+
+def _takes_topics_along(case: _Case, pointer: Statement) -> bool:
+    """Whether all that the topics say to which a line of a host's index leads ends together with it."""
+    led = leads_to(pointer)
+    said = (entry for file in case.brief.topics if file.path in led for entry in file.entries)
+    return case.operation.op is Op.END and all(entry in case.operation.memory for entry in said)
+
+
+def _no_rule_keeps_it(case: _Case) -> str:
+    """What the owner wants kept, in DREAM.md, leaves neither ticked nor expired nor outdated. A copy of it may."""
+    rules = () if case.is_copy else understood_rules(case.brief.rules)
+    kept = next((rule for entry in case.operation.memory if (rule := keeping_rule(entry, rules))), "")
+    return say("refused.rule_keeps", rule=kept) if kept else ""
 
 
 def _is_no_word_of_its_own(case: _Case) -> str:
@@ -494,7 +510,7 @@ _CHECKS: dict[Op, tuple[Callable[[_Case], str], ...]] = {
         _update_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _is_no_word_of_its_own, _notes_speak_of_it, _text_is_a_line, _marks_nothing, _no_order, _no_secret, _nobodys_number,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,
     ),
-    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _owner_said_it, _is_no_old_import, _is_no_word_of_its_own, _notes_speak_of_it, _sub_lines_go_along),
+    Op.END: (_end_is_whole, _lines_exist, _lines_may_change, _no_rule_keeps_it, _owner_said_it, _is_no_old_import, _is_no_word_of_its_own, _notes_speak_of_it, _sub_lines_go_along),
     Op.MERGE: (
         _merge_is_whole, _lines_exist, _lines_may_change, _sub_lines_go_along, _text_is_a_line, _marks_nothing, _no_order, _no_secret,
         _specifics_are_told, _nothing_is_turned, _nothing_is_opposed, _values_stay_with_their_things, _nothing_else_is_lost,

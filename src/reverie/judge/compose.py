@@ -15,11 +15,11 @@ from reverie.core.ports import Embedder
 from reverie.dates.relative import absolute
 from reverie.judge.brief import Brief
 from reverie.lang import words
-from reverie.lang.lexicon import one_of
+from reverie.lang.lexicon import GLUED, one_of
 from reverie.privacy.personal import KINDS
 from reverie.privacy.redact import findings, holds_mask
 from reverie.text.lines import count_units, plain_heading, sentences
-from reverie.text.marks import PIN, days_in, is_current_state, is_generic
+from reverie.text.marks import PIN, days_in, is_current_state, is_generic, is_task_list
 from reverie.text.sections import CURRENT, LESSONS, PEOPLE, STABLE, area_of
 from reverie.text.terms import bag, terms, without_calendar
 from reverie.workspace.statements import time_in
@@ -34,7 +34,9 @@ _STAMP = re.compile(
     re.I,
 )
 _BOX = re.compile(r"^\[[ xX]\]\s+")
-_KEYED = re.compile(r"(?:\*\*|__)?[^\W\d_][^:：.。!?]{1,40}(?:[:：](?:\*\*|__)?\s|：)")
+# What ends a key: `Key: value`. Where no blank divides words the narrow colon needs none behind it either.
+COLON = rf"(?:[:：](?=\s)|：|(?<=[{GLUED}]):(?!/))"
+_KEYED = re.compile(rf"(?:\*\*|__)?[^\W\d_][^:：.。!?]{{1,40}}(?:{COLON}|[:：](?:\*\*|__)\s)")
 _HAPPENED = re.compile(r"^\W*(?:\d{4}-\d{2}-\d{2}|\d{1,2}[:：]\d{2})")
 _FRAMES = frozenset(map(plain_heading, words("notes.day_frames")))
 
@@ -145,24 +147,55 @@ _AREAS = {
 CLOSE = 0.5  # mean cosine of the three nearest lines from which a section speaks of the same things
 
 
+def _is_kept_for(section: str, kind: str) -> bool:
+    """Whether a section is there for lessons, or is called after decisions: a last letter changes with the number."""
+    if kind == "lesson":
+        return area_of(section) == LESSONS
+    names = (one[:-1] if len(one) > 4 else one for one in words("forms.decisions"))
+    return kind == "decision" and any(one in plain_heading(section) for one in names)
+
+
+def at_home(line: str, section: str, claim: Statement) -> str:
+    """The line without the subject that `composed` put before it, where it stands under a heading of that name."""
+    subject, _, rest = line.partition(": ")
+    ours = rest and not owner_words(claim.text).startswith(subject)
+    return rest if ours and plain_heading(subject) == plain_heading(section) else line
+
+
 class Homes:
     """The sections of a memory that are open to new lines, looked at once. One that the owner protects is the owner's."""
 
     def __init__(self, brief: Brief) -> None:
-        self._sections = brief.sections
+        facts = {m.section for m in brief.memory if m.entry.block.checked is None}
+        tasks = {m.section for m in brief.memory if m.section not in facts}  # what is known is no task
+        self._sections = tuple(one for one in brief.sections if one not in tasks and not is_task_list(one))
+        self._has_topics = bool(brief.topics)
         self._embedder = brief.embedder
-        self._said = [(m.section, plain_line(m.text)) for m in brief.memory if m.section in set(brief.sections)]
+        self._said = [(m.section, plain_line(m.text)) for m in brief.memory if m.section in set(self._sections)]
         self._rows: Any = None
         if self._embedder is not None and self._said:
             self._rows = _vectors(self._embedder, [text for _, text in self._said])
 
     def home_of(self, line: str, kind: str, under: str = "") -> str:
-        """A heading of the owner's, or one of `sections.AREAS`. `under` are the headings that the line stands under in its note."""
+        """A heading of the owner's, or one of `sections.AREAS`. `under` are the headings that the line stands under in its note.
+
+        A lesson goes to the lessons and a decision to the decisions, if they have a section, however near another one is.
+        """
         area = _AREAS.get(kind, STABLE)
-        return self._named(under) or self._nearest(line, CLOSE) or self.of_area(line, area)
+        own = next((one for one in self._sections if _is_kept_for(one, kind)), "")
+        return self._named(under) or own or self._nearest(line, CLOSE) or self.of_area(line, area)
+
+    def is_open(self, section: str) -> bool:
+        """Whether there is such a section, and it takes new lines."""
+        return section in self._sections
 
     def of_area(self, line: str, area: str) -> str:
-        """The owner's section for an area. No section is invented where the owner has one: then the nearest must do."""
+        """The owner's section for an area. No section is invented where the owner has one: then the nearest must do.
+
+        A host's topic file is about one thing: what is not close to any stands in the index itself.
+        """
+        if self._has_topics:
+            return self._nearest(line, CLOSE) or area
         for wanted in (area, STABLE) if area == LESSONS else (area,):
             if found := next((section for section in self._sections if area_of(section) == wanted), ""):
                 return found

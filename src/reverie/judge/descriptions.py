@@ -14,7 +14,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from reverie.lang import words
@@ -22,7 +22,7 @@ from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import say
 from reverie.text.lines import sentences
 from reverie.text.terms import asked, is_negated, plain, stem, terms, values_in
-from reverie.workspace.values import Notice, Source
+from reverie.workspace.values import Notice, Source, Statement
 
 ALIKE = 0.6  # cosine from which a line may be the statement that was meant
 LEAD = 0.05  # as far below the best line another may be and still be meant
@@ -183,12 +183,20 @@ def rule_for(line: str, rules: Sequence[CustomRule]) -> str:
     return found.pop() if len(found) == 1 else ""
 
 
+def keeping_rule(entry: Statement, rules: Sequence[CustomRule]) -> str:
+    """The rule that wants a line to stay, for what it says or what it stands under; empty if none does, or another speaks against it."""
+    said = " ".join((*entry.headings[-1:], *entry.parents, entry.text))
+    wants = rules and rule_for(said, rules) == KEEP
+    return next((rule.text for rule in rules if rule.does == KEEP and rule.means(said)), "") if wants else ""
+
+
 def unclear_rules(rules: Sequence[str], path: str = "DREAM.md") -> tuple[Notice, ...]:
     """A flag for each rule that is not understood: a person is told, and nothing moves."""
     why = say("why.unclear_rule")
     return tuple(Notice("rule", text, why, (Source(path, 1, 1),)) for text in rules if not _read(text))
 
 
+@lru_cache(maxsize=200)
 def _read(text: str) -> tuple[CustomRule, ...]:
     """The rules of one item; none unless every sentence of it is understood."""
     found = [_rule(part.strip(" .。!！\"'“”")) for part in sentences(text) if part.strip()]

@@ -36,6 +36,7 @@ from reverie.judge.relation import (
 )
 from reverie.judge.reminders import reminder_in, with_whole_day
 from reverie.judge.specifics import missing
+from reverie.judge.thresholds import THRESHOLDS
 from reverie.judge.vetoes import UNTRUSTED, is_statement, veto
 from reverie.judge.written_dates import days_in
 from reverie.lang.detect import line_language
@@ -50,7 +51,7 @@ from reverie.workspace.values import Statement
 LIKELY_WORTH = 0.5  # of a suggestion whose form never fired on labelled data
 # What labelled data says of the others, with room for what it has not seen.
 _WORTH = MappingProxyType(
-    {"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "labelled": 0.3, "remembered": 0.25}
+    {"passed": 0.9, "finished": 0.7, "ruled": 0.7, "framed": 0.4, "decided": 0.3, "remembered": 0.25}
 )
 # What logs say becomes a line when it was logged twice (`lessons`), or is a decision (`decided`); one error went wrong once.
 SPOKEN = frozenset({FileKind.DAILY, FileKind.SESSION, FileKind.CORPUS})
@@ -172,7 +173,11 @@ def reminders(brief: Brief) -> Iterator[Operation]:
     for note in _owned(brief):
         line = reminder_line(note.claim)
         reminder = reminder_in(line)
-        if reminder is None or reminder.key in standing | brief.reminded or against(note):
+        if reminder is None or reminder.key in standing | brief.reminded:
+            continue
+        if veto(
+            line, note.claim.context, note.claim.origin, note.beside
+        ):  # as it will stand: its day makes it a reminder
             continue
         # What was given and archived does not come back by the same note.
         if note.claim.day > brief.settled.get(reminder.key, ""):
@@ -184,27 +189,35 @@ def reminders(brief: Brief) -> Iterator[Operation]:
 def reminder_line(claim: Statement) -> str:
     """A note that asks for a reminder as a line of memory, its day written out; empty for any other note."""
     text = with_whole_day(claim.text, date.fromisoformat(claim.day)) if claim.day else claim.text
-    return composed(replace(claim, text=text, headings=(), parents=())) if reminder_in(text) else ""
+    reminder = reminder_in(text)
+    if reminder is None or (reminder.day and reminder.day.isoformat() < claim.day):  # "yesterday it reminded me"
+        return ""
+    return composed(replace(claim, text=text, headings=(), parents=()))
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
 def gone(brief: Brief) -> Iterator[Operation]:
-    """Lines that say where a file is, and it is not there: deleted since a night saw it (certain), or only not found now."""
+    """Lines that name a file which is not there. Certain where a line only says where it is and a night has seen it there.
+
+    Likely where one of both is so: the file may be elsewhere, or the rest of the line may hold. What forbids something stays.
+    """
     for line in brief.memory:
         absent = brief.missing.get(line.id)
-        if absent and _may_leave(line) and _points_to(line.text, absent.path):
+        if absent is None or not _may_leave(line) or is_marked(line.text) or is_negated(line.text):
+            continue
+        points = _points_to(line.text, absent.path)
+        if points or absent.deleted:
             why = say("why.missing_file", path=absent.path)
-            yield _leveled(
-                "deleted" if absent.deleted else "gone", Operation(Op.END, why, (), (line.entry,), tag="stale")
-            )
+            wish = Operation(Op.END, why, (), (line.entry,), tag="stale")
+            yield _leveled("deleted" if points and absent.deleted else "gone", wish)
 
 
 def _points_to(text: str, path: str) -> bool:
     """Nothing but the way to a file: no rule, no other value, no second statement."""
     rest = text.replace(path, " ", 1)
-    rule = is_marked(text) or is_negated(text) or any_of("custom_rules.firm").search(text)
+    rule = any_of("custom_rules.firm").search(text)
     return not (rule or values_of(rest) or named_paths(rest) or _CLAUSES.search(rest) or weight(rest) > _POINTER)
 
 
@@ -350,6 +363,20 @@ def _announced(text: str) -> str:
     return _behind("corrections", text) or _behind("remember", text) or text
 
 
+def confirmed_in(text: str) -> str:
+    """What a note says behind "yes, exactly" where that is a sentence: who confirms takes nothing back."""
+    found = _assent().match(text)
+    said = text[found.end() :] if found else ""
+    denies = is_negated(said) or any_of("forms.ended").search(said)
+    return said if len(bag(said)) >= _SENTENCE and not denies else ""
+
+
+@cache
+def _assent() -> re.Pattern[str]:
+    assent = one_of("forms.assents")
+    return re.compile(rf"{assent}(?:[\s,，、]+{assent})*\s*[,，、.。!！:：;；–—]\s*", re.I)
+
+
 def names_a_thing(text: str) -> str:
     """The key of a line that says something of one thing (`Flour supplier: …`); none where it only says what kind of line it is."""
     labelled = any(_behind(group, plain_line(text)) for group in _LABELS)
@@ -389,15 +416,17 @@ def _two_sides(text: str) -> tuple[str, str] | None:
 
 
 def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
-    """`Remember: …`, `Rule: …`, `Lesson: …` or `We decided …`, said by the owner, in the owner's words.
+    """`Remember: …`, `Rule: …`, `Lesson: …`, `Decision: …` or `We decided …`, said by the owner, in the owner's words.
 
-    Only likely: people remember to buy milk, and every joke has its house rule.
+    What is labelled as a lesson or a decision is one, unless a program noted it. The others are only likely: people remember to
+    buy milk, and every joke has its house rule.
     """
     homes: Homes | None = None
     for note in _owned(brief):
         text = plain_line(note.text)
         said = _behind(group, text) if not _QUOTED.match(text) else ""
-        if not said and name == "labelled" and any_of("forms.decided").match(text):
+        labelled = bool(said) and group in _KINDS and not note.by
+        if not said and group == "decisions" and (any_of("forms.decided").match(text) or confirmed_in(text)):
             said = text
         if not said or against(note) or not is_statement(said) or veto(said):
             continue
@@ -412,8 +441,11 @@ def _asked_for(name: str, group: str, brief: Brief) -> Iterator[Operation]:
         homes = homes or Homes(brief)
         asked = "upkeep.labelled" if name == "labelled" else "why.asked_for_on" if note.claim.day else "why.asked_for"
         why = say(asked, day=note.claim.day)
-        section = homes.home_of(line, "rule", note.claim.heading)
-        yield _leveled(name, Operation(Op.ADD, why, (note.claim,), text=line, section=section, tag="added"))
+        section = homes.home_of(line, _KINDS.get(group, "rule"), note.claim.heading)
+        # Nobody weighed it: where room is short, what the learned judge is surer of goes first.
+        worth = THRESHOLDS["sure"]
+        wish = Operation(Op.ADD, why, (note.claim,), text=line, section=section, worth=worth, tag="added")
+        yield _leveled("decided" if group in _KINDS and not labelled else name, wish)
 
 
 def forgotten(brief: Brief) -> Iterator[Operation]:
@@ -590,7 +622,8 @@ def _over() -> re.Pattern[str]:
     return re.compile(rf"^(?P<subject>.+?)\s*{copula}?\s*{over}[.。!！\s]*$", re.I)
 
 
-_LABELS = ("labels", "corrections", "remember", "rules")  # they say what kind of line follows
+_KINDS = MappingProxyType({"lessons": "lesson", "decisions": "decision"})
+_LABELS = (*_KINDS, "corrections", "remember", "rules")  # they say what kind of line follows
 FORMS: Mapping[str, Form] = MappingProxyType({
     "expired": lambda brief: [one for file in brief.files for one in find_expired(file, brief.today)],
     "passed": passed,
@@ -611,7 +644,7 @@ FORMS: Mapping[str, Form] = MappingProxyType({
     "contrasted": lambda brief: _corrections(brief, labelled=False),
     "remembered": lambda brief: _asked_for("remembered", "remember", brief),
     "ruled": lambda brief: _asked_for("ruled", "rules", brief),
-    "labelled": lambda brief: _asked_for("labelled", "labels", brief),
+    "labelled": lambda brief: [one for group in _KINDS for one in _asked_for("labelled", group, brief)],
     "forgotten": forgotten,
     "ended": ended,
     "finished": finished,
@@ -619,7 +652,18 @@ FORMS: Mapping[str, Form] = MappingProxyType({
 ENDING = ("forgotten", "ended", "finished")
 # Measured at 98 % or more, or certain by what they ask for. The others suggest.
 ACTS = frozenset(
-    {"expired", "reminders", "ticked", "deleted", "lessons", "returning", "duplicates", "keyed", "corrected"}
+    {
+        "expired",
+        "reminders",
+        "ticked",
+        "deleted",
+        "lessons",
+        "returning",
+        "duplicates",
+        "keyed",
+        "corrected",
+        "labelled",
+    }
 )
 _OVER = ("expired", "passed", "ticked", "deleted")
 _ALONE = (*_OVER, "lessons", "returning")

@@ -1,8 +1,8 @@
 """Lines of MEMORY.md that leave by their own form: what names its own end and is past it, and what stands there twice.
 
 Never by age: a line ends only when its own words say until when it holds ("trial until 2026-02-28"). What tells of the past
-("lived there until 2019"), names a later day besides, or begins with its day is history and stays. A note that a line names and
-that is not there any more is only pointed out.
+("lived there until 2019"), names a later day besides, begins with its day, or says more than what ends ("until May, then 39 EUR")
+stays. A note that a line names and that is not there any more is only pointed out.
 
 Duplicates are exact but for emphasis and a full stop: kept once, the other goes to the ledger. So does a line with which a more
 detailed one begins, to the letter and up to a comma or a bracket. Exact is not enough: `- Status: active` under two projects is
@@ -23,13 +23,13 @@ from itertools import pairwise
 
 from reverie.core.layout import Kind, place_of
 from reverie.judge.operation import Op, Operation, leaving_lines
-from reverie.judge.relation import says_the_same
+from reverie.judge.relation import says_the_same, values_of
 from reverie.judge.written_dates import WrittenDay
 from reverie.judge.written_dates import days_in as written_days
 from reverie.lang.lexicon import any_of, one_of
 from reverie.lang.messages import say
 from reverie.privacy.redact import holds_secret
-from reverie.text.lines import bare
+from reverie.text.lines import bare, sentences
 from reverie.text.markdown import Document, Shape
 from reverie.text.marks import days_in, is_current_state, is_footer, is_generic, is_history, is_marked
 from reverie.text.sections import OURS
@@ -38,6 +38,11 @@ from reverie.workspace.values import File, Notice, Origin, Snapshot, Source, Sta
 
 GONE = "reference"
 _BRACKETS = re.compile(r"[(（]([^()（）]{1,80})[)）][\s.。]*(?:<!--.*)?$")
+_SIGNS = " \t,;:.!?*_~`\"'”’)]，；：。！？、）」—–-"
+_NEXT_CLAUSE = re.compile(r"[,;:.!?]\s+\w|[，；：。！？、(（]\s*\w|\s[—–-]\s")
+_STATEMENTS = re.compile(r"[;；]")
+_COMMA = re.compile(r"[,，、](?!\d)")
+_CLOSES = re.compile(r"\s*(?:[\u3040-\u9fff]{1,2}|(?:(?![\u3040-\u9fff])[\w:])+)?[\W_]*")
 _PATH = re.compile(r"`([^`\s]+\.md)`")
 _NAMED = frozenset({Kind.DAILY, Kind.TOPIC, Kind.KNOWLEDGE, Kind.CLASSIFIED})
 
@@ -60,18 +65,19 @@ def missing_files(snapshot: Snapshot) -> tuple[Notice, ...]:
 
 
 def end_of(text: str) -> date | None:
-    """The last day on which this line holds, if it names one and no later day besides; what `valid` wrote counts alone."""
-    if inner := _stated(text):
-        return max(
-            (day for written in written_days(inner) if _is_end(written, inner) and (day := _last_day(written))),
-            default=None,
-        )
-    if not (any_of("expiry.until").search(text) or any_of("expiry.until_behind").search(text)):
+    """The last day on which this line holds, if it names one, no later day, and nothing that may hold after it.
+
+    What `valid` wrote counts alone.
+    """
+    stated = _stated(text)
+    said = stated or text
+    if not (stated or any_of("expiry.until").search(text) or any_of("expiry.until_behind").search(text)):
         return None
-    ends = [day for written in written_days(text) if _is_end(written, text) and (day := _last_day(written))]
-    if not ends or max((*days_in(text), *ends)) > max(ends):
+    ends = [(written, day) for written in written_days(said) if _is_end(written, said) and (day := _last_day(written))]
+    if not ends or not _is_all_of(said, ends[-1][0]):
         return None
-    return max(ends)
+    last = max(day for _, day in ends)
+    return None if not stated and max((*days_in(text), last)) > last else last
 
 
 def start_of(text: str) -> date | None:
@@ -123,6 +129,23 @@ def _is_end(written: WrittenDay, text: str) -> bool:
     return bool(_before().search(text[: written.start]) or _behind().match(text[written.end :]))
 
 
+def _is_all_of(text: str, end: WrittenDay) -> bool:
+    """Whether the end is the end of the whole line: it closes it, or opens it and one clause follows. No word is read.
+
+    Of "free until March, then 39 EUR" the rest holds now, and of "port 8443, certificate valid until March" the beginning.
+    A single word may follow, for in some languages the verb stands last.
+    """
+    before, rest = _before().sub("", text[: end.start]), OURS.sub("", text[end.end :])
+    rest = rest[found.end() :] if (found := _behind().match(rest)) else rest
+    for day in reversed(written_days(before)):
+        before = before[: day.start] + before[day.end :]
+    if not bag(before):
+        return not _NEXT_CLAUSE.search(rest.lstrip(_SIGNS)) and len(values_of(rest)) < 2
+    others = _COMMA.split(before)[:-1]
+    several = _STATEMENTS.search(before) or len(sentences(before)) > 1 or any(map(values_of, others))
+    return not several and _CLOSES.fullmatch(rest) is not None
+
+
 def _is_start(written: WrittenDay, text: str) -> bool:
     return bool(_from().search(text[: written.start]) or _from_behind().match(text[written.end :]))
 
@@ -148,7 +171,9 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 @cache
 def _before() -> re.Pattern[str]:
-    return re.compile(rf"{one_of('expiry.until')}\s*{one_of('specifics.day_articles')}?\s*$", re.I)
+    """Until; the end of a month is its last day, which is how a month is read."""
+    between = rf"{one_of('specifics.day_articles')}?\s*{one_of('expiry.end_of')}?"
+    return re.compile(rf"{one_of('expiry.until')}\s*{between}\s*$", re.I)
 
 
 @cache

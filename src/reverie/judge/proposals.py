@@ -11,18 +11,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
+from datetime import date
 from math import log
 
 import numpy as np
 
 from reverie.core.layout import place_of
+from reverie.dates.relative import absolute
 from reverie.evidence.claims import frame_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.changes import Effect, Pair, Swap, effects_of, says_change, swaps, weights
 from reverie.judge.checks import line_after, refusal
-from reverie.judge.compose import Homes, composed, plain_line
+from reverie.judge.compose import Homes, at_home, composed, plain_line
 from reverie.judge.forgotten import tombstone
-from reverie.judge.forms import SPOKEN, against
+from reverie.judge.forms import SPOKEN, against, confirmed_in
 from reverie.judge.operation import RETRACTED, Level, Op, Operation
 from reverie.judge.ranking import RANKING
 from reverie.judge.relation import key_of
@@ -203,7 +205,8 @@ class Proposal:
 def likely(brief: Brief, weighed: Sequence[WeighedNote], sure: Sequence[Operation] = ()) -> list[Operation]:
     """What waits for a yes, best first: `worth` is the chance of one. `sure` happens anyway, so nothing repeats it."""
     said = {frame_of(plain_line(line.text)) for line in brief.memory} | {frame_of(one.text) for one in sure}
-    notes, lines, found, homes = set[str](), dict[str, set[str]](), list[Operation](), Homes(brief)
+    notes = {claim.key for one in sure for claim in one.cites}
+    lines, found, homes = dict[str, set[str]](), list[Operation](), Homes(brief)
     below: list[Proposal] = []
     for one in proposals(brief, weighed):
         operation, note = one.operation, one.operation.cites[0].key
@@ -226,6 +229,7 @@ def _card(one: Proposal, chance: float, homes: Homes) -> Operation:
     detail = "; ".join(filter(None, (operation.detail, say("why.chance", chance=f"{chance:.2f}"))))
     if operation.op is Op.ADD:
         section = homes.home_of(operation.text, one.kind, operation.cites[0].heading)
+        operation = replace(operation, text=at_home(operation.text, section, operation.cites[0]))
     return replace(operation, section=section, worth=round(chance, 3), detail=detail)
 
 
@@ -298,7 +302,8 @@ def _renewing(brief: Brief, one: Proposal) -> Proposal:
     """An end, or where the note brings another value, the change to it: a yes to the end would lose that value."""
     wish, line = one.operation, one.operation.memory[0]
     renewed = any_of("forms.renewed").search(wish.cites[0].text)
-    told = [swap for swap in _swaps(brief, line, wish.cites[0]) if swap.family != "clause" or renewed]
+    found = _swaps(brief, line, wish.cites[0], ended=True)
+    told = [swap for swap in found if swap.family != "clause" or renewed]
     change = _sound(brief, line, wish.cites[0], told)
     if change is None:
         return one
@@ -360,16 +365,18 @@ def _changes(brief: Brief, may: Sequence[Met]) -> Iterator[Proposal]:
             yield Proposal(told, _change_row(one, found[1]))
 
 
-def _swaps(brief: Brief, line: Statement, claim: Statement) -> Sequence[Swap]:
-    return swaps(line.text, plain_line(claim.text), brief.language, weights())[:TRIED]
+def _swaps(brief: Brief, line: Statement, claim: Statement, *, ended: bool = False) -> Sequence[Swap]:
+    return swaps(line.text, plain_line(claim.text), brief.language, weights(), ended=ended)[:TRIED]
 
 
 def _sound(brief: Brief, line: Statement, claim: Statement, found: Sequence[Swap]) -> tuple[Operation, Swap] | None:
-    """The first swap that the checks let through."""
+    """The first swap that the checks let through; a relative day of the note is written out."""
+    day = date.fromisoformat(claim.day) if claim.day else None
     for swap in found:
+        new = absolute(swap.new, day, weekdays=False) if day else swap.new
         operation = Operation(
-            Op.UPDATE, "", (claim,), (line,), old=swap.old, new=swap.new, level=Level.LIKELY, tag="superseded",
-        )  # fmt: skip
+            Op.UPDATE, "", (claim,), (line,), old=swap.old, new=new, level=Level.LIKELY, tag="superseded"
+        )
         if _is_sound(operation, brief):
             return operation, swap
     return None
@@ -385,7 +392,8 @@ def _is_sound(operation: Operation, brief: Brief) -> bool:
 
 def _ends(met: Sequence[Met]) -> Iterator[Proposal]:
     for one in met:
-        if one.effect.ends >= CHANGES and one.about >= BESIDE and not one.memory.fixed:
+        confirmed = confirmed_in(plain_line(one.weighed.note.text))
+        if one.effect.ends >= CHANGES and one.about >= BESIDE and not one.memory.fixed and not confirmed:
             why = say("why.may_end", note=note_named(one.weighed))
             operation = Operation(
                 Op.END, why, (one.weighed.note.claim,), (one.memory.entry,), level=Level.LIKELY, tag="completed",
@@ -407,7 +415,10 @@ def _retracted(brief: Brief, weighed: Sequence[WeighedNote], met: Sequence[Met])
     best: dict[str, tuple[float, WeighedNote, MemoryLine]] = {}
     for (one, line, _), chance in zip(found, retractions(pairs, [about for _, _, about in found]), strict=True):
         better = chance >= LIKELY and chance > best.get(one.note.id, (0.0, None, None))[0]
-        if better and (chance >= SURELY or not tombstone(line.text).covers(one.note.text)):  # else it is said again
+        again = confirmed_in(plain_line(one.note.text)) or (
+            chance < SURELY and tombstone(line.text).covers(one.note.text)
+        )
+        if better and not again:
             best[one.note.id] = chance, one, line
     for chance, one, line in best.values():
         if not line.fixed:

@@ -22,7 +22,7 @@ import numpy as np
 
 from reverie.core.ports import Embedder
 from reverie.judge.brief import Brief, NoteLine, ReturnedLine
-from reverie.judge.compose import Homes, composed, owner_words, plain_line, whole_sentences
+from reverie.judge.compose import Homes, at_home, composed, owner_words, plain_line, whole_sentences
 from reverie.judge.operation import Level, Op, Operation
 from reverie.judge.relation import says_the_same
 from reverie.judge.vetoes import is_statement, veto
@@ -251,9 +251,11 @@ def returning(brief: Brief) -> Iterator[Operation]:
         same = _is_the_same(before, now)
         if (same or not _doubted(before, now)) and is_statement(now) and (text := composed(note.claim)):
             why = say("why.said_again" if same else "why.said_much_alike", day=note.claim.day) + had_left(old)
-            section = Homes(brief).of_area(text, CURRENT if old.category in ("stale", "completed") else STABLE)
+            homes = Homes(brief)
+            area = CURRENT if old.category in ("stale", "completed") else STABLE
+            section = old.section if homes.is_open(old.section) else homes.of_area(text, area)
             yield Operation(
-                Op.ADD, why, (note.claim,), text=f"{MARK} {text}", section=section, tag="re-emerged",
+                Op.ADD, why, (note.claim,), text=f"{MARK} {at_home(text, section, note.claim)}", section=section, tag="re-emerged",
                 level=Level.CERTAIN if same else Level.LIKELY, worth=1.0 if same else ALIKE,
             )  # fmt: skip
 

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
 from itertools import combinations
 
-from reverie.judge.compose import plain_line
+from reverie.judge.compose import COLON, plain_line, weight
 from reverie.lang.lexicon import GLUED, one_of, units
 from reverie.text.terms import bag, in_order, is_negated, other_names, plain, stop_words
 from reverie.workspace.values import Source, Statement
@@ -23,14 +23,16 @@ from reverie.workspace.values import Source, Statement
 _KEY = re.compile(  # **Key:** value, Key: value, | key | value |, Key — value, Key (value); a longer key is a sentence
     r"^\W*?(?:\*\*|__)(?P<bold>[^*_:：\n]{1,40}?)(?:[:：]\s*(?:\*\*|__)|(?:\*\*|__)\s*[:：])\s*(?P<of_bold>\S.*)$"
     r"|^\|\s*(?P<cell>[^|\n]{1,40}?)\s*\|\s*(?P<of_cell>[^\s|].*?)[\s|]*$"
-    r"|^(?P<key>[^|:：\n]{2,40}?)(?:(?<!\d)[:：]\s+|：)(?P<value>\S.*)$"
+    rf"|^(?P<key>[^|:：\n]{{2,40}}?)(?!(?<=\d):){COLON}\s*(?P<value>\S.*)$"
     r"|^(?P<dash>[^|:：—–\n]{2,40}?)\s+[—–]\s+(?P<of_dash>\S.*)$"
     r"|^(?P<round>[^|:：—–()（）\n]{2,40}?)\s*[(（](?P<of_round>[^()（）\n]+)[)）][.。]?$",
     re.S,
 )
 _ISO_MONEY = re.compile(r"[A-Z]{3}")
 _GLUED = re.compile(f"[{GLUED}]")
+_UNIT = re.compile(r"[\u3040-\u9fff]|[^\s\u3040-\u9fff]+")
 _SENTENCE = 3  # words from which a line may gain one and still say the same
+_GAINED = 2  # words that it may gain
 _NAMED = 2  # words before a bare number from which it is a value and no part of a name
 _FRAME = 14  # words around the values of a line up to which it is looked for with a word more or less
 
@@ -103,21 +105,40 @@ def handles(text: str) -> frozenset[str]:
 
 
 def _frames(text: str) -> Iterator[str]:
-    """The words around the values; of a short line also without one or two of them, so that `_one_frame` finds its pair."""
-    frame = plain(_value_form().sub(" ", text)).split()
+    """The words around the values; of a short line also without a few of them, so that `_one_frame` finds its pair."""
+    frame = _frame(text)
     yield " ".join(frame)
     if values_of(text) and len(frame) <= _FRAME:
-        for left_out in (one for count in (1, 2) for one in combinations(range(len(frame)), count)):
+        for left_out in _left_out(frame):
             if len(frame) - len(left_out) >= _SENTENCE:
                 yield " ".join(word for at, word in enumerate(frame) if at not in left_out)
 
 
+def _frame(text: str) -> list[str]:
+    """The words around the values of a line, each character one where no blank divides words."""
+    return _UNIT.findall(plain(_value_form().sub(" ", text)))
+
+
+def _left_out(frame: Sequence[str]) -> Iterator[Collection[int]]:
+    """Places of one or two words; where no blank divides words, of a few characters in a row, and of the last one besides."""
+    count = len(frame)
+    if not frame or not _GLUED.match(frame[0]):
+        yield from (one for size in (1, 2) for one in combinations(range(count), size))
+        return
+    for run in (range(at, at + size) for size in range(5) for at in range(1, count - size + 1)):
+        yield from (run, {*run, count - 1})
+
+
 def _one_frame(old: list[str], new: list[str]) -> bool:
-    """The same words around the values; a sentence of three words or more may have gained one or two ("now", "Correction:")."""
+    """The same words around the values; a sentence of three words or more may have gained one or two ("now", "Correction:").
+
+    Where no blank divides words two characters are one, and the first must stay: it begins the name of the thing.
+    """
     if old == new:
         return bool(old)
-    left = iter(new)
-    return len(old) >= _SENTENCE and len(new) - len(old) <= 2 and all(word in left for word in old)
+    left, gained = iter(new), weight(" ".join(new)) - weight(" ".join(old))
+    renamed = old[:1] != new[:1] and bool(_GLUED.match("".join(old[:1])))
+    return len(old) >= _SENTENCE and gained <= _GAINED and not renamed and all(word in left for word in old)
 
 
 def key_of(text: str) -> str:
@@ -228,7 +249,7 @@ def _same_words(old: str, new: str) -> bool:
 def _framed(old: str, new: str) -> Relation:
     """The same words in the same order, and one value of the same type is another; or the same words turned by a "not"."""
     before, after = values_of(old), values_of(new)
-    frames = plain(_value_form().sub(" ", old)).split(), plain(_value_form().sub(" ", new)).split()
+    frames = _frame(old), _frame(new)
     if is_negated(old) != is_negated(new):
         same = bag(old) == bag(new) and in_order(old, bag(old)) == in_order(new, bag(new)) and before == after
         return Relation(RelationKind.TURNED) if same and len(bag(old)) > 1 else OTHER

@@ -1,7 +1,9 @@
 """What the owner wants to be reminded of: "remind me when we talk about the boat: …", "remind me on Friday to …".
 
 A reminder is a line of memory like any other until it has been given (`features/reminders.py`); then a night archives it. Only a
-line that begins with the wish is one, and only with a topic or one certain day. The words stand in `lang/`, table `reminders`.
+line that begins with the wish is one, and only with a topic or one certain day. Before the wish may stand nothing but its day, its topic
+and words that say nothing ("could you please", "at nine"): where somebody else is named, it is their reminder. The words stand in
+`lang/`, table `reminders`.
 """
 
 from __future__ import annotations
@@ -15,13 +17,14 @@ from reverie.dates.relative import absolute
 from reverie.judge.compose import plain_line
 from reverie.judge.written_dates import WrittenDay
 from reverie.judge.written_dates import days_in as written_days
-from reverie.lang.lexicon import any_of, one_of
+from reverie.lang import LANGUAGES, table, words
+from reverie.lang.lexicon import any_of, either, one_of, valued
 from reverie.text.lines import short_id
 from reverie.text.terms import plain, terms
 
 _COLON = re.compile(r"[:：]")
 _COMMA = re.compile(r"[,，;；]|\s[–—-]\s")
-_NEAR = re.compile(r"[\s:：,，]*(?:[^\W\d_]{1,4}\s+){0,2}")  # at most two little words between the wish and its day
+_HOURS, _FEW = 24, 8  # of a day; words before the wish
 _LEAST = 2  # words between the wish and the topic, from which they are what is to be told
 
 
@@ -60,7 +63,7 @@ def reminder_in(text: str) -> Reminder | None:
         between = said[wish.end() : about.start()]
         topic = frozenset(terms(_topic(said[about.end() :], whole=len(terms(between)) >= _LEAST)))
         return Reminder(said, topic) if topic else None
-    day = _day_of(said, wish, begins=begins)
+    day = _day_of(said, wish)
     return Reminder(said, day=day) if day else None
 
 
@@ -85,15 +88,18 @@ def _topic(rest: str, *, whole: bool) -> str:
     return _tail().sub("", rest[: found.start()] if found else rest)
 
 
-def _day_of(said: str, wish: re.Match[str], *, begins: bool) -> date | None:
+def _day_of(said: str, wish: re.Match[str]) -> date | None:
     """The only day of a line, where it stands beside the wish or at the end."""
-    days = [one for one in written_days(said) if one.year and one.month and one.day]
-    if len(days) != 1 or len(written_days(said)) != 1:
+    days = written_days(said)
+    if len(days) != 1 or not (days[0].year and days[0].month and days[0].day):
         return None
     (one,) = days
-    behind = begins and (_NEAR.fullmatch(said[wish.end() : one.start]) or not said[one.end :].strip(" .。!！"))
-    before = _lead().fullmatch(said[: one.start]) and _NEAR.fullmatch(said[one.end : wish.start()])
-    return _whole(one.year, one) if behind or before else None
+    if one.start < wish.start():
+        parts = [said[: one.start], said[one.end : wish.start()]]
+    else:
+        ends = _lead().fullmatch(said[one.end :])
+        parts = [said[: wish.start()], "" if ends else said[wish.end() : one.start]]
+    return _whole(one.year, one) if all(map(_lead().fullmatch, parts)) else None
 
 
 def _whole(year: int, one: WrittenDay) -> date | None:
@@ -105,15 +111,23 @@ def _whole(year: int, one: WrittenDay) -> date | None:
 
 @cache
 def _about() -> re.Pattern[str]:
-    """Words before a topic; or a mere "if" where "is mentioned" follows the topic in the same clause."""
-    mere = rf"{one_of('reminders.whenever')}(?=[^:：,，;；.。]{{1,60}}?{one_of('reminders.comes_up')})"
-    return re.compile(rf"{one_of('reminders.about')}|{mere}", re.I)
+    """Words before a topic: "when we talk about"; or a mere "if" where "is mentioned" follows the topic in the same clause."""
+    when, who, talk = (one_of(f"reminders.{group}") for group in ("whenever", "who", "talk"))
+    mere = rf"{when}(?=[^:：,，;；.。]{{1,60}}?{one_of('reminders.comes_up')})"
+    return re.compile(rf"{one_of('reminders.about')}|{when}\s+{who}\s+{talk}|{mere}", re.I)
 
 
 @cache
 def _lead() -> re.Pattern[str]:
-    """What may stand before the wish: nothing, or a little word such as "please"."""
-    return re.compile(rf"\W*(?:{one_of('reminders.leads')}\W*){{0,3}}", re.I)
+    """What may stand before the wish, or between it and its day: words that say nothing, a plea, a time of day."""
+    groups = ("reminders.leads", "requests.leads", "requests.polite", "requests.starts", "specifics.joins")
+    parts = {part for code in LANGUAGES for part in table(code, "opposites").get("part", {})}
+    said = (*groups, "specifics.day_articles", *(f"opposites.part.{part}" for part in sorted(parts)))
+    numeral = "|".join(form for form, value in valued("numbers") if value <= _HOURS)
+    hour = rf"(?:\d{{1,2}}(?:[:：.]\d\d)?|(?:{numeral}|{one_of('specifics.numerals')}){{1,3}})\s?(?:{one_of('reminders.hours')})?"
+    return re.compile(
+        rf"\W*(?:(?:{either(form for group in said for form in words(group))}|{hour})\W*){{0,{_FEW}}}", re.I
+    )
 
 
 @cache

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from reverie.judge.reminders import reminder_in
 from reverie.lang import words
 from reverie.lang.lexicon import any_of, one_of, phrases
 from reverie.privacy.personal import KINDS
@@ -39,13 +40,18 @@ _SHORTEST = 3  # words; fewer name a thing and say nothing about it
 def veto(text: str, context: str = "", origin: str = "owner", beside: str = "") -> str:
     """Why this line must not enter MEMORY.md; empty when nothing certain speaks against it. `beside`: `opens_something`."""
     said = text.strip()
-    if origin not in TRUSTED or is_contaminated(said):
+    why = distrust(said, context, origin)
+    secret = why != UNTRUSTED and (holds_mask(said) or opens_something(said, beside) or _holds_personal(said))
+    return SECRET if secret else why
+
+
+def distrust(text: str, context: str = "", origin: str = "owner") -> str:
+    """Why nobody may rely on this line, whatever it tells: all that `veto` knows but what must stay hidden."""
+    if origin not in TRUSTED or is_contaminated(text):
         return UNTRUSTED
-    if holds_mask(said) or opens_something(said, beside) or _holds_personal(said):
-        return SECRET
-    if is_for_machines(context) or is_for_machines(said) or is_request(said):
+    if is_for_machines(context) or is_for_machines(text) or is_request(text):
         return INSTRUCTION
-    return CODE if _is_code(said) else ""
+    return CODE if _is_code(text) else ""
 
 
 def unfit(text: str, context: str = "", origin: str = "owner", shortest: int = _SHORTEST) -> str:
@@ -139,7 +145,9 @@ def is_request(text: str) -> bool:
     """
     if acts_behind_backs(text) or _is_unasked(text):
         return True
-    if any_of("requests.rules").search(text):
+    if any_of("requests.rules").search(text) or reminder_in(
+        text
+    ):  # a reminder is asked of us, and kept until it is given
         return False
     first = _SENTENCE.split(text, maxsplit=1)[0]  # what follows a request often begins with “if”
     wanted = _order().search(first) and not any_of("requests.when").search(any_of("requests.no_when").sub("", first))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 
 from reverie.apply.runs import runs, runs_since
@@ -14,7 +14,7 @@ from reverie.core.settings import STYLES, Settings
 from reverie.evidence.claims import Evidence, Observed
 from reverie.evidence.reminded import reminded
 from reverie.features.forget.plan import owner_removed
-from reverie.judge.brief import DIARY, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
+from reverie.judge.brief import DIARY, INDEX, REFLECTIONS, Brief, MemoryLine, NoteLine, Room
 from reverie.judge.compose import owner_words
 from reverie.judge.forgotten import forgotten_in, statement
 from reverie.judge.operation import Operation, answer_group
@@ -28,6 +28,7 @@ from reverie.night.live_lines import read_remembered
 from reverie.openclaw.deep import numbers_of, weigh_tonight, why_of
 from reverie.plan.asked import asked_before
 from reverie.plan.authors import Authors, author_of, authors_in, made_from
+from reverie.plan.enter import is_over_topic
 from reverie.plan.ledger import removed_entries
 from reverie.plan.suggested import leaning, suggestions_in
 from reverie.privacy.redact import holds_mask, holds_secret, opens_something
@@ -75,7 +76,7 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
     everything = [replace(note, by=_noted_by(snapshot, note, authors)) for note in fresh]
     notes = tuple(note for note in everything if not _is_too_old(snapshot, note, now))
     context = tuple(file for _, file in sorted(snapshot.files.items()) if file.place.kind is Kind.CONTEXT)
-    lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot, now.date()), made_from(past))
+    lines = memory_lines(memory, (*topics, *context), leading_lines(snapshot), made_from(past))
     said = [line.entry.text for line in lines] + [note.claim.text for note in notes]
     language, settings = language_of(said), snapshot.workspace.settings
     archived = _archived(snapshot) if notes else ()
@@ -86,7 +87,7 @@ def make_brief(snapshot: Snapshot, evidence: Evidence, now: datetime) -> Brief:
         notes=notes,
         returned=returned_lines([one for one in archived if one not in settled], notes, evidence.embedder),
         room=_room(snapshot, memory),
-        sections=_sections(snapshot, memory, topics),
+        sections=_sections(snapshot, memory, topics, now.date()),
         rules=snapshot.workspace.settings.custom_rules,
         logged=_logged(snapshot, notes),
         asked=asked_before(snapshot),
@@ -162,7 +163,7 @@ def memory_lines(
     """The statements of memory. What speaks of access is not shown to any judge, and so never changes.
 
     `beside` are a host's topic files and what its owner wrote for it, which no judge changes; nor do they change the lines of its
-    index that lead to topics (`leading`), which the night keeps itself.
+    index that lead to topics (`leading`), which the night keeps itself and which leave only with their topics.
     """
     files = (*((memory,) if memory else ()), *beside)
     shown = [(file, entry) for file in files for entry in file.entries if _is_shown(entry)]
@@ -170,7 +171,7 @@ def memory_lines(
         MemoryLine(
             f"m{number}",
             entry,
-            _fixed(entry) or ("index" if entry.source in leading else _context(entry)),
+            _fixed(entry) or (INDEX if entry.source in leading else _context(entry)),
             frozenset(made.get(bare(file.document.lines[entry.block.first]).strip(), ())) if made else frozenset(),
         )
         for number, (file, entry) in enumerate(shown, 1)
@@ -279,13 +280,15 @@ def _fixed(entry: Statement) -> str:
 def _room(snapshot: Snapshot, memory: File | None) -> Room:
     limits = snapshot.workspace.settings.memory
     units, lines = measured(memory.document) if memory else (0, 0)
-    return Room(units, lines, limits.target_size, limits.hard_limit, limits.max_lines, limits.warn_lines)
+    return Room(units, lines, limits.target_size, limits.hard_limit, limits.max_lines)
 
 
-def _sections(snapshot: Snapshot, memory: File | None, topics: Sequence[File]) -> tuple[str, ...]:
-    """The headings that take new lines, where a host keeps topic files theirs; an empty memory offers the names of our own areas."""
+def _sections(snapshot: Snapshot, memory: File | None, topics: Sequence[File], today: date) -> tuple[str, ...]:
+    """The headings that take new lines; where a host keeps topic files, those of the topics that are not over. An empty memory offers
+    the names of our own areas."""
     if topics:
-        named = ((topic_name(file.path, file.text), *_open_headings(snapshot, file)) for file in topics)
+        live = (file for file in topics if not is_over_topic(file, today))
+        named = ((topic_name(file.path, file.text), *_open_headings(snapshot, file)) for file in live)
         return tuple(dict.fromkeys(name for names in named for name in names))
     if memory is None or not memory.text.strip():
         return section_names()[ENGLISH]

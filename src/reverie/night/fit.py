@@ -1,27 +1,31 @@
 """Room in MEMORY.md for what is worth more. The host counts characters and cuts in silence, so nothing may outgrow its limit.
 
-A memory that is over its limit when it is found gets smaller every night and never larger. Copies of what stands elsewhere leave
-first, then what is worth least, and what waits for something last; at most a few lines a night, and never all wordings of one fact. A new line enters when there is room, and nothing leaves because of it; while
-the file stays over its limit, what enters takes at most half of the room that was made. What the owner protects stays, and if that
+A memory that is over its limit when it is found gets smaller every night and never larger. What says that it is finished leaves
+first, then all wordings of a fact but one, then what is worth least, and what waits for something last; at most a few lines a night.
+A new line enters when there is room, and nothing leaves because of it; while the file stays over its limit, what enters takes at most half of the room that was made. What the owner protects stays, and if that
 alone is too much, it is said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
-from reverie.judge.brief import Brief, Room
+from reverie.features.classify.memories import is_state
+from reverie.judge.brief import Brief
 from reverie.judge.compose import plain_line
+from reverie.judge.descriptions import keeping_rule, understood_rules
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation, leaving_lines, words_after
 from reverie.judge.relation import values_of
 from reverie.judge.worth import LineToWeigh, worth_of
+from reverie.lang import words
 from reverie.lang.lexicon import any_of
 from reverie.lang.messages import say
 from reverie.text.lines import count_units
 from reverie.text.markdown import Shape
-from reverie.text.marks import is_history
+from reverie.text.marks import is_done, is_history
 from reverie.text.sections import AREAS
 from reverie.text.terms import bag, is_negated, other_names, plain, shared
 from reverie.workspace.values import Notice, Origin, Statement, is_reemerged
@@ -30,8 +34,8 @@ TAG = "over budget"
 ROOM = 0.97  # of the hard limit: new lines fill it no further
 NEWS = 0.5  # a line that begins with its day tells what happened then; it is worth half of one that holds
 ALIKE = 0.5  # of their words that two lines share which may be wordings of one fact
+_WORD = re.compile(r"[\u3040-\u9fff]|(?:(?![\u3040-\u9fff])\w)+")
 _SHAPES = frozenset({Shape.BULLET, Shape.NUMBERED, Shape.PARAGRAPH})
-Keeps = Callable[[str], bool]  # whether a rule of the owner's wants a line to stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class Fitted:
     notices: tuple[Notice, ...] = ()
 
 
-def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_today: int = 0, keeps: Keeps) -> Fitted:
+def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_today: int = 0) -> Fitted:
     """The operations that fit, with the ends that make room. `share` of the lines may leave a night, `gone_today` have."""
     room = brief.room
     fixed = [one for one in operations if one.op is not Op.ADD]
@@ -52,7 +56,7 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
     most = max(0, ceil(share * len(brief.memory)) - gone_today)
     leaving: list[Operation] = []
     if units > room.limit or lines > room.max_lines:
-        ranked = _may_leave(brief, operations, keeps)
+        ranked = _may_leave(brief, operations)
         while ranked and most and (units > room.limit or lines > room.max_lines):
             units, lines, most = _let_go(brief, leaving, ranked.pop(0), units, lines, most)
     entering, waiting, sections = list[Operation](), list[Operation](), set[str]()
@@ -67,9 +71,7 @@ def fit(brief: Brief, operations: Sequence[Operation], *, share: float, gone_tod
             entering.append(one)
         else:
             waiting.append(one)
-    reserved = room.lines - len(brief.file.document.lines) if brief.file else 0  # for the list in its Dream section
-    told = _told(brief, units, lines) if over else _nearly_full(room, lines - reserved)
-    return Fitted((*fixed, *leaving, *entering), tuple(waiting), told)
+    return Fitted((*fixed, *leaving, *entering), tuple(waiting), _told(brief, units, lines) if over else ())
 
 
 def _size_after(brief: Brief, operations: Sequence[Operation]) -> tuple[int, int]:
@@ -96,14 +98,17 @@ def _let_go(
     return units - sum(map(count_units, inside)), lines - len(inside), most - 1
 
 
-def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> list[tuple[float, int, Statement]]:
+def _may_leave(brief: Brief, operations: Sequence[Operation]) -> list[tuple[float, int, Statement]]:
     """Lines of the owner's that nothing protects, nothing hangs on and no operation touches, in the order in which they leave."""
     touched = {id(entry) for one in operations for entry in one.memory}
-    gone = set(leaving_lines(operations))
+    gone, rules = set(leaving_lines(operations)), understood_rules(brief.rules)
     entries = [
         line.entry
         for line in brief.memory
-        if not line.fixed and id(line.entry) not in touched and _is_free(line.entry) and not keeps(line.entry.text)
+        if not line.fixed
+        and id(line.entry) not in touched
+        and _is_free(line.entry)
+        and not keeping_rule(line.entry, rules)
         if (line.entry.path, line.entry.block.first) not in gone and not _is_under_a_task(brief, line.entry)
         if _is_counted(brief, line.entry)
     ]
@@ -123,7 +128,7 @@ def _may_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps) -> l
 def _in_order(
     ranked: Sequence[tuple[float, int, Statement]], standing: Sequence[Statement]
 ) -> Iterator[tuple[float, int, Statement]]:
-    """Copies first, then single facts, what hangs on another line, and what is unfinished; of several wordings of one fact the last stays."""
+    """What is finished first, then wordings of one fact, of which the last stays; single facts, what hangs on another line, what is unfinished."""
     alike: dict[object, list[Statement]] = {}
     for entry in standing:
         alike.setdefault(_subject(entry), []).append(entry)
@@ -134,12 +139,12 @@ def _in_order(
         ]
         for _, _, entry in ranked
     }
-    for copies in (True, False):
-        for item in sorted(ranked, key=lambda item: (_is_open(item[2]), bool(item[2].parents), *item[:2])):
+    ranked = sorted(ranked, key=lambda item: (_is_open(item[2]), bool(item[2].parents), *item[:2]))
+    for leaves in (_is_finished, lambda entry: near[id(entry)], lambda entry: not near[id(entry)]):
+        for item in ranked:
             entry = item[2]
-            others = [other for other in near[id(entry)] if id(other) in left]
-            told = any(bag(entry.text) <= bag(other.text) for other in others)
-            if id(entry) in left and (told if copies else others or not near[id(entry)]):
+            last = near[id(entry)] and not any(id(other) in left for other in near[id(entry)])
+            if id(entry) in left and leaves(entry) and not last:
                 left.discard(id(entry))
                 yield item
 
@@ -151,7 +156,21 @@ def _subject(entry: Statement) -> object:
 
 
 def _is_alike(one: str, other: str) -> bool:
-    return shared(one, other) >= ALIKE and not other_names(one, other)
+    return shared(one, other) >= ALIKE and not other_names(one, other) and not _is_parallel(one, other)
+
+
+def _is_parallel(one: str, other: str) -> bool:
+    """Word by word the same sentence of another thing: "hay comes from the farm", "milk comes from the farm"."""
+    mine, its = _WORD.findall(one), _WORD.findall(other)
+    same = sum(a == b for a, b in zip(mine, its, strict=False))
+    return len(mine) == len(its) and same >= ALIKE * len(mine) and bag(one) != bag(other)
+
+
+def _is_finished(entry: Statement) -> bool:
+    """Whether a line says of itself that it is finished; the state of something else (`Status: done`) belongs to that."""
+    value = entry.text.replace("：", ":").partition(":")[2].strip(" *_.。").casefold()
+    done = entry.block.checked is None and value in set(words("notes.done")) - set(words("notes.also_adjectives"))
+    return (done or is_done(entry.text, checked=entry.block.checked)) and not is_state(entry)
 
 
 def _is_open(entry: Statement) -> bool:
@@ -169,7 +188,8 @@ def _is_free(entry: Statement) -> bool:
     block = entry.block
     if entry.origin is not Origin.OWNER or block.shape not in _SHAPES or block.tail != block.end:
         return False
-    return not entry.text.rstrip("*_ ").endswith((":", "：")) and not _is_property(entry)
+    frame = entry.text.rstrip("*_ ").endswith((":", "：")) or (_is_property(entry) and not _is_finished(entry))
+    return not frame
 
 
 def _is_under_a_task(brief: Brief, entry: Statement) -> bool:
@@ -202,18 +222,11 @@ def _told(brief: Brief, units: int, lines: int) -> tuple[Notice, ...]:
     return ()
 
 
-def _nearly_full(room: Room, lines: int) -> tuple[Notice, ...]:
-    """A sentence while MEMORY.md comes near its last line (seed 001)."""
-    if lines < room.warn_lines:
-        return ()
-    return (Notice("limit", say("doctor.many_lines", lines=lines, limit=room.max_lines), say("upkeep.make_room")),)
-
-
-def next_to_leave(brief: Brief, operations: Sequence[Operation], keeps: Keeps, most: int) -> Iterator[Operation]:
+def next_to_leave(brief: Brief, operations: Sequence[Operation], most: int) -> Iterator[Operation]:
     """What may leave on later nights while the memory stays over its limit, as suggestions."""
     units, lines = _size_after(brief, operations)
     over = units > brief.room.limit or lines > brief.room.max_lines
-    for worth, _, entry in _may_leave(brief, operations, keeps)[:most] if over else ():
+    for worth, _, entry in _may_leave(brief, operations)[:most] if over else ():
         why = say("why.worth_little", worth=worth)
         yield Operation(Op.END, why, (), (entry,), level=Level.LIKELY, by=BUILT_IN, worth=1.0 - worth, tag=TAG)
 

@@ -22,7 +22,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 from reverie.apply.files import Disk, real_path
@@ -34,13 +33,13 @@ from reverie.core.ports import Clock
 from reverie.core.progress import begin
 from reverie.evidence.claims import Evidence
 from reverie.judge.brief import Brief, Judge, Prose
-from reverie.judge.descriptions import rule_for, unclear_rules, understood_rules
+from reverie.judge.descriptions import unclear_rules
 from reverie.judge.leaving import missing_files
 from reverie.judge.operation import Level, Op, Operation, leaving_lines
 from reverie.lang.messages import say, speaking
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, find_doubts, find_unread, find_withheld, history_of
-from reverie.night.claude_index import index_edits, index_suggestions
+from reverie.night.claude_index import OVER, index_edits, index_suggestions
 from reverie.night.fit import fit, next_to_leave
 from reverie.night.judging import Judged, judged
 from reverie.night.live_lines import read_remembered
@@ -186,15 +185,19 @@ def _planned(
 
 def decided(snapshot: Snapshot, evidence: Evidence, brief: Brief, wanted: Judged, clock: Clock) -> Night:
     """What becomes of what the judges want: a function of values, the same for the same."""
-    history = history_of(snapshot, runs(snapshot.workspace))
+    past = runs(snapshot.workspace)
+    history = history_of(snapshot, past)
     asked = asked_of(snapshot)
     dropped: list[Dropped] = []
     waiting = () if wanted.led else waiting_operations(snapshot, brief.today)
-    wishes = [*wanted.operations, *waiting, *index_suggestions(snapshot, brief.today)]
+    index = tuple(index_suggestions(snapshot, past, brief.today))
+    # A topic that is over is suggested whole, before the built-in judge takes single lines of it.
+    over = [one for one in index if one.tag == OVER and not wanted.led]
+    wishes = [*over, *wanted.operations, *waiting, *(one for one in index if one not in over)]
     if snapshot.workspace.home is not None and not wanted.led:
         # Into a host's own files nothing new goes without somebody's yes.
         wishes = [replace(one, level=Level.LIKELY) if one.op is Op.ADD else one for one in wishes]
-    missing = index_edits(snapshot, runs(snapshot.workspace), clock.now())
+    missing = index_edits(snapshot, past, clock.now())
     for _ in range(_ROUNDS):
         checks = checked(snapshot, with_cited(brief, waiting), wishes, history)
         dropped += checks.dropped
@@ -215,15 +218,13 @@ def _fitting(
 ) -> Night:  # fmt: skip
     """Fit, plan, probe and promise; what is likely or found no place becomes a suggestion."""
     limits = snapshot.workspace.settings.memory
-    rules = understood_rules(snapshot.workspace.settings.custom_rules)
-    keeps = partial(is_kept, rules)
     certain = [one for one in operations if one.level is Level.CERTAIN and one.op is not Op.ASK]
     questions = [one for one in operations if one.op is Op.ASK][:MOST_QUESTIONS]
     likely = [one for one in operations if one.level is Level.LIKELY and one.op is not Op.ASK]
     certain, crowded = (certain, []) if wanted.led else _few(certain, limits.new_lines)
     share = limits.leaving if making_room else 0.0
-    fitted = fit(brief, certain, share=share, gone_today=gone_today(snapshot, brief), keeps=keeps)
-    leaving = list(next_to_leave(brief, fitted.operations, keeps, 20))
+    fitted = fit(brief, certain, share=share, gone_today=gone_today(snapshot, brief))
+    leaving = list(next_to_leave(brief, fitted.operations, 20))
     suggestions = [*fitted.waiting, *crowded, *likely, *leaving]
     notices = [
         *find_unread(evidence),
@@ -321,10 +322,6 @@ def _quiet(
     return replace(empty, plan=replace(empty.plan, flags=(*empty.plan.flags, *told)))
 
 
-def is_kept(rules: Sequence[object], text: str) -> bool:
-    return bool(rules) and rule_for(text, rules) == "keep"  # type: ignore[arg-type]
-
-
 def _left_out(one: Dropped) -> Notice:
     operation = one.operation
     text = operation.text or (operation.target.text if operation.target else "")
@@ -341,4 +338,4 @@ def memory_is_readable(snapshot: Snapshot) -> None:
         raise RefusedFile(say("night.projection", path=memory.path))
 
 
-__all__ = ["Night", "decided", "gone_today", "is_kept", "memory_is_readable", "plan_dream", "review"]
+__all__ = ["Night", "decided", "gone_today", "memory_is_readable", "plan_dream", "review"]

@@ -16,6 +16,7 @@ from reverie.lang.messages import say
 from reverie.night.probing import ProbeQuestions, ProbeResult, steps_of, weigh
 from reverie.plan.part import changed, decisions, is_up_to_date, parted, together, with_declined
 from reverie.plan.splices import texts_after
+from reverie.text.lines import split_lines
 from reverie.text.terms import plain
 from reverie.workspace.news import unjudged
 from reverie.workspace.values import Notice, Plan, Snapshot, Workspace
@@ -26,8 +27,8 @@ LARGE = "large change"
 
 
 def with_size(snapshot: Snapshot, plan: Plan) -> Plan:
-    """The plan, with a word where it is a large change."""
-    return replace(plan, flags=(*plan.flags, *_large(snapshot, plan)))
+    """The plan, with a word where it is a large change, and where it leaves MEMORY.md near its last line."""
+    return replace(plan, flags=(*plan.flags, *_large(snapshot, plan), *_nearly_full(snapshot, plan)))
 
 
 def probed(snapshot: Snapshot, plan: Plan) -> Plan:
@@ -107,6 +108,15 @@ def _large(snapshot: Snapshot, plan: Plan) -> tuple[Notice, ...]:
         return ()
     text = say("notice.large", few=few, whole=whole, memory_path=snapshot.memory_path)
     return (Notice(LARGE, text, say("notice.large_why", flag_above=limits.flag_above)),)
+
+
+def _nearly_full(snapshot: Snapshot, plan: Plan) -> tuple[Notice, ...]:
+    """A sentence while MEMORY.md comes near its last line (seed 001), with the lines that it has after this night."""
+    path, limits = snapshot.memory_path, snapshot.workspace.settings.memory
+    lines = len(split_lines(texts_after(snapshot, plan).get(path, snapshot.text_of(path))))
+    if not limits.warn_lines <= lines <= limits.max_lines or any(flag.tag == "limit" for flag in plan.flags):
+        return ()
+    return (Notice("limit", say("doctor.many_lines", lines=lines, limit=limits.max_lines), say("upkeep.make_room")),)
 
 
 __all__ = [

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from functools import partial
 from types import MappingProxyType
 
 from reverie.apply.files import Disk
@@ -19,14 +18,14 @@ from reverie.core.errors import BadInput, RefusedSuggestion
 from reverie.core.ports import Clock
 from reverie.evidence.claims import Evidence
 from reverie.judge.compose import plain_line
-from reverie.judge.descriptions import understood_rules
+from reverie.judge.leaving import is_over
 from reverie.judge.operation import OWNER, Level, Op, Operation
 from reverie.lang.messages import say, spoken
 from reverie.night.briefing import make_brief, with_cited
 from reverie.night.checking import History, checked, history_of
 from reverie.night.fit import TAG as ROOM
 from reverie.night.fit import fit
-from reverie.night.night import Night, gone_today, is_kept, with_outcome
+from reverie.night.night import Night, gone_today, with_outcome
 from reverie.night.promising import Dropped, keeping_promises
 from reverie.night.transaction import transact
 from reverie.plan.build import accepted_plan
@@ -108,9 +107,10 @@ def suggestions(workspace: Workspace, clock: Clock, *, everything: bool = False)
 
 
 def waiting_cards(snapshot: Snapshot, today: date | None = None) -> tuple[Card, ...]:
-    """The cards of what waits and still fits the lines it is about, best first; with `today` without what is for later."""
+    """The cards of what waits and still fits the lines it is about, best first; with `today` without what is for later, or over."""
     fitting = [one for one in open_suggestions(snapshot, today) if operation_of(snapshot, one) is not None]
-    return tuple(_cards(snapshot, fitting))
+    alive = (one for one in fitting if today is None or not is_over(one.text, (one.section,), today))
+    return tuple(_cards(snapshot, list(alive)))
 
 
 def accept(workspace: Workspace, clock: Clock, its_id: str, by: str = OWNER, *, disk: Disk | None = None) -> Night:
@@ -226,9 +226,8 @@ def _allowed(
     unsure = {id(one): near.why for one in operations if (near := history.asking(one)) is not one}  # the owner's alone
     passed = checked(snapshot, brief, [one for one in operations if id(one) not in unsure], history)
     settings = snapshot.workspace.settings
-    keeps = partial(is_kept, understood_rules(settings.custom_rules))
     share, gone = settings.memory.leaving, gone_today(snapshot, brief)
-    fitted = fit(brief, passed.operations, share=share, gone_today=gone, keeps=keeps)
+    fitted = fit(brief, passed.operations, share=share, gone_today=gone)
     # What makes room is the last to be left out.
     fitting = [
         replace(one, worth=1.0) if one.tag == ROOM and one not in operations else one for one in fitted.operations

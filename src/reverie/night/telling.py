@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -161,8 +161,9 @@ def _facts(
     snapshot: Snapshot, evidence: Evidence, operations: Sequence[Operation], themes: Sequence[Theme], now: datetime
 ) -> NightFacts:
     changes = _changes(snapshot, operations)
+    days = [one.claim.day for one in evidence.fresh if one.claim.day]
     return NightFacts(
-        day=now.date(),
+        day=date.fromisoformat(max(days)) if days else now.date(),  # what was read, not when
         themes=_tellable(snapshot, (theme.phrase for theme in themes)),
         added=_tellable(snapshot, (one.text for one in changes if one.op is Op.ADD)),
         updated=_tellable(snapshot, (words_after(one) for one in changes if one.op is Op.UPDATE)),

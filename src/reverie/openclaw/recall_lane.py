@@ -56,7 +56,7 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class PhaseState:
-    """One phase: when it last ran, how many lines it met (deep: changed in MEMORY.md) then, and why it stands still (empty: it does not)."""
+    """One phase: when it last ran, how many lines it met (deep: changed in MEMORY.md) then; or why it stands still, and no time."""
 
     name: str  # light, rem or deep
     last: datetime | None
@@ -178,7 +178,7 @@ def phase_states(workspace: Workspace) -> tuple[PhaseState, ...]:
     still = {name: "off" if not chosen.enabled else "skip" if name in chosen.skip else "" for name in counts}
     if host is not None and host.on:
         still["deep"] = still["deep"] or "host"
-    return tuple(PhaseState(name, began, counts[name], still[name]) for name in counts)
+    return tuple(PhaseState(name, None if still[name] else began, counts[name], still[name]) for name in counts)
 
 
 def audit_of(root: Path, state: PeerState) -> Audit:

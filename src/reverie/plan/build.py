@@ -195,6 +195,7 @@ def _archived(memory: File, operation: Operation, entry: Statement, now: datetim
         content=content,
         source=", ".join(map(str, operation.sources)),
         note=operation.why,
+        section=entry.headings[-1] if entry.headings else "",
     )
 
 
@@ -204,7 +205,7 @@ def _removal(memory: File, operation: Operation, entry: Statement, its_id: str, 
     first, end = with_frame(lines, entry.block.first, entry.block.tail, gone)
     return Edit(
         its_id, memory.path, first, lines[first:end], (), operation.tag, operation.why, operation.sources,
-        op=str(operation.op), by=operation.by, detail=operation.detail,
+        op=str(operation.op), by=operation.by, detail=operation.detail, drops=operation.drops,
     )  # fmt: skip
 
 

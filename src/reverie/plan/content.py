@@ -15,6 +15,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from reverie.core.layout import CONTENT_INDEX, VAULT
+from reverie.lang.lexicon import any_of
 from reverie.lang.messages import say
 from reverie.plan.build import plan_of
 from reverie.plan.ledger import summary as plain_summary
@@ -29,7 +30,8 @@ MOST_TOPICS = 5
 SUMMARY = 120
 MOST_SENTENCES = 200  # of a text that are looked at for a preference
 _LIKING = ("preference", "mood")  # kinds of a sentence that says what somebody likes, for good or today
-PREFERS = 0.8  # share of "preference" among the kinds that last, from which a sentence tells one
+PREFERS, OWN = 0.8, 0.55  # share of "preference" among the kinds that last, from which a sentence tells one; one's own
+PLAIN = 10.0  # negative log probability below which a word is said about everything
 _URL = re.compile(r"https?://(?:[^\s<>()\"']|\([^\s<>()\"']*\))+", re.I)
 _TAG = re.compile(r"(?<!\w)#([^\W\d_][\w-]{1,30})")
 _MARK = re.compile(r"<!-- index:([0-9a-f]{8}) -->")
@@ -58,7 +60,10 @@ def item_of(content: str, title: str = "", topics: Sequence[str] = ()) -> Item:
     text = " ".join(_URL.sub(" ", content).split())
     said = _sentences(content)
     named = plain_summary(title or (said[0] if said else "") or _from_url(url), 80)
-    chosen = [_topic(topic) for topic in (*topics, *_TAG.findall(text), *_frequent(f"{named} {text}"))]
+    chosen = [
+        _topic(topic)
+        for topic in (*topics, *_TAG.findall(text), *_frequent(text if text.startswith(named) else f"{named} {text}"))
+    ]
     short = plain_summary(text.removeprefix(named).lstrip(" .:—-") or named, SUMMARY)
     return Item(
         id=short_id(_same(url) or " ".join(named.casefold().split())),
@@ -73,11 +78,12 @@ def preference_in(content: str) -> str:
 
     said = _sentences(content)[:MOST_SENTENCES]
     judged = zip(said, worth_of([LineToWeigh(line) for line in said], encode), strict=True)
-    return next((line for line, its in judged if its.kind in _LIKING and _lasting(its) >= PREFERS), "")
+    return next((line for line, its in judged if _tells_preference(line, its)), "")
 
 
-def _lasting(its: Worth) -> float:
-    return its.drawer_chance if its.drawer == "preference" else 0.0
+def _tells_preference(line: str, its: Worth) -> bool:
+    bar = OWN if any_of("person.self").search(line) else PREFERS
+    return its.kind in _LIKING and its.drawer == "preference" and its.drawer_chance >= bar
 
 
 def _sentences(content: str) -> list[str]:
@@ -145,12 +151,15 @@ def _from_url(url: str) -> str:
 
 
 def _frequent(text: str) -> list[str]:
-    """The words said most; of Chinese, runs of two to six characters that stand twice."""
+    """The words said most, the rarest first; of Chinese, runs of two to six characters that stand twice."""
+    from reverie.evidence.encoder import encode  # numpy and the network: only for what enters
+
     low = unicodedata.normalize("NFKC", text).casefold()
     counts = Counter(word for word in _WORD.findall(low) if word not in stop_words() and word.isascii())
+    rarity = {word: float(one.rarity.sum()) for word, one in zip(counts, encode(list(counts)), strict=True)}
+    told = sorted((word for word in counts if rarity[word] >= PLAIN), key=lambda word: (-counts[word], -rarity[word]))
     han = Counter(_HAN.findall(low))
-    found = [word for word, _ in counts.most_common(MOST_TOPICS)] + [run for run, n in han.most_common(3) if n > 1]
-    return found[:MOST_TOPICS]
+    return [*told[:MOST_TOPICS], *(run for run, n in han.most_common(3) if n > 1)][:MOST_TOPICS]
 
 
 def _topic(name: str) -> str:

@@ -12,13 +12,15 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import date, datetime
 
 from reverie.core.layout import Kind
+from reverie.judge.leaving import end_of
 from reverie.judge.operation import Op, Operation
+from reverie.judge.written_dates import days_in as written_days
 from reverie.lang import ENGLISH, table
 from reverie.lang.messages import say, say_in, spoken
 from reverie.plan.splices import FOOTER, VIEW
 from reverie.text.lines import BOM, SEPARATOR, bare, ending_of, split_lines
 from reverie.text.markdown import Document, Shape
-from reverie.text.marks import dated_footer, is_footer, protected_blocks
+from reverie.text.marks import dated_footer, days_in, is_footer, protected_blocks
 from reverie.text.sections import (
     AREAS,
     CURRENT,
@@ -35,7 +37,7 @@ from reverie.text.sections import (
     statements_under,
 )
 from reverie.text.terms import stop_words, terms
-from reverie.workspace.claude_topics import topic_name
+from reverie.workspace.claude_topics import front_matter, topic_name
 from reverie.workspace.openclaw_format import (
     TITLE,
     Promoted,
@@ -149,19 +151,23 @@ def entering(
         return []
     if snapshot.workspace.settings.memory.shape == "entries":
         return _as_entries(snapshot, operations, leaving)
+    if snapshot.workspace.home is not None:
+        names = {}  # a host's own file gets no sections of ours
     if topics := {file.path: file for file in snapshot.memories if file.place.kind is Kind.MEMORY_TOPIC}:
-        homes = [(one, topics.get(home_of(snapshot, one))) for one in operations]
+        homes = [(one, topics.get(home_of(snapshot, one, night))) for one in operations]
         inside = {file.path: file for _, file in homes if file is not None}
         edits = [
             edit
             for path, file in inside.items()
             for edit in _in_topic(file, [one for one, its in homes if its is file], leaving)
         ]
-        rest = [one for one, file in homes if file is None]
-        return [*edits, *(_in_memory(memory, rest, names, leaving, guarded) if memory and rest else [])]
+        operations = [one for one, file in homes if file is None]
+        if not operations or (memory and memory.text.removeprefix(BOM).strip()):
+            return [*edits, *(_in_memory(memory, operations, names, leaving, guarded) if memory else [])]
+        return [*edits, *(_first_line(snapshot, one) for one in operations)]
     append = night is not None and snapshot.workspace.settings.memory.shape == "append"
     if (memory is None or not memory.text.removeprefix(BOM).strip()) and snapshot.workspace.home is not None:
-        return [_first_line(snapshot, one) for one in operations]  # a host's own file gets no sections of ours
+        return [_first_line(snapshot, one) for one in operations]
     if memory is None or not memory.text.removeprefix(BOM).strip():
         return first_night(snapshot, operations, night) if append and night else _first_lines(snapshot, operations)
     if append and night:
@@ -174,24 +180,36 @@ def entering(
     return _in_memory(memory, operations, names, leaving, guarded)
 
 
-def home_of(snapshot: Snapshot, operation: Operation) -> str:
+def home_of(snapshot: Snapshot, operation: Operation, today: date | None = None) -> str:
     """The file of memory that an operation is about: where its line stands, or where a new line goes.
 
-    Where a host keeps topic files, a section is a topic or a heading in one; a section of ours means the topic that shares
-    most words with the line.
+    Where a host keeps topic files, a section is a topic or a heading in one, of several the one that shares most words with
+    the line, and none that is over; any other section means the index.
     """
     if operation.target is not None:
         return operation.target.path
-    topics = [file for file in snapshot.memories if file.place.kind is Kind.MEMORY_TOPIC]
-    for file in topics if operation.op is Op.ADD else ():
-        if operation.section in (topic_name(file.path, file.text), *(s.heading for s in sections_of(file.document))):
-            return file.path
-    index = snapshot.files.get(snapshot.memory_path)
-    own = {section.heading for section in sections_of(index.document)} if index else set()
-    if not topics or operation.op is not Op.ADD or operation.section in own:
-        return snapshot.memory_path
+    named = [
+        file
+        for file in (snapshot.memories if operation.op is Op.ADD else ())
+        if file.place.kind is Kind.MEMORY_TOPIC
+        and operation.section in (topic_name(file.path, file.text), *(s.heading for s in sections_of(file.document)))
+        and not (today and is_over_topic(file, today))
+    ]
     mine = set(terms(operation.text))
-    return max(topics, key=lambda file: len(mine & set(terms(file.text)))).path
+    return max(named, key=lambda file: len(mine & set(terms(file.text)))).path if named else snapshot.memory_path
+
+
+def topic_end(file: File) -> date | None:
+    """The last day of a host's topic, where its description names one and no later day. It may be a tale of the past, or of a part of
+    it: this is no certainty."""
+    about = front_matter(file.text).get("description", "")
+    parts = (about, *(about[: one.end] for one in written_days(about)))
+    ends = [end for part in parts if (end := end_of(part))]
+    return max(ends) if ends and max((*days_in(about), *ends)) == max(ends) else None
+
+
+def is_over_topic(file: File, today: date) -> bool:
+    return (end := topic_end(file)) is not None and end < today
 
 
 def _in_topic(file: File, operations: Sequence[Operation], leaving: Set[tuple[str, int]]) -> list[Edit]:
@@ -273,7 +291,7 @@ def changed(memory: File, entry: Statement, operations: Sequence[Operation]) -> 
     its_id = short_id("\n".join(map(bare, old)))
     return Edit(
         its_id, memory.path, block.first, old, _remarked(new), first.tag, why, sources, op=str(first.op), by=first.by,
-        detail=detail,
+        detail=detail, drops=tuple(dict.fromkeys(drop for one in operations for drop in one.drops)),
     )  # fmt: skip
 
 
@@ -322,7 +340,7 @@ def _place(memory: File, wanted: str, names: Mapping[str, str], guarded: Iterabl
         nearest = (one for area in (STABLE, CURRENT, PEOPLE) for one in taking if area_of(one.heading) == area)
         home = next(nearest, taking[-1] if taking else None)
     if home is None:
-        return _before_the_end(document), names.get(wanted, names[AREAS[1]])
+        return _before_the_end(document), names.get(wanted) or names.get(AREAS[1], "")
     return _behind_last(document, home), ""
 
 

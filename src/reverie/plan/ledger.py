@@ -35,6 +35,7 @@ class Archived:
     content: tuple[str, ...]
     source: str = ""
     note: str = ""
+    section: str = ""  # the heading it stood under; the ledger does not tell
 
 
 def block(entry: Archived) -> tuple[str, ...]:
@@ -185,7 +186,8 @@ def removed_entries(snapshot: Snapshot) -> tuple[Removed, ...]:
         if entry.id in listed:
             at = str(listed[entry.id].get("removed_at") or entry.archived)
             source = Source(LEDGER, first, first + len(entry.content) + 6)
-            found[entry.id] = Removed(entry.id, "\n".join(entry.content), entry.category, at, source)
+            section = str(listed[entry.id].get("section", ""))
+            found[entry.id] = Removed(entry.id, "\n".join(entry.content), entry.category, at, source, section)
     summaries = [_by_summary(its_id, item, found.get(its_id)) for its_id, item in listed.items()]
     return (*found.values(), *(one for one in summaries if one is not None))
 
@@ -196,7 +198,8 @@ def _by_summary(its_id: str, item: Mapping[str, Any], block: Removed | None) -> 
     if not short or (block and said == summary(block.text.partition("\n")[0])):
         return None  # only the beginning of what the block says
     category = "forgotten" if item.get("forgotten") or block is None else block.category
-    return Removed(its_id, short, category, at, block.source if block else None)
+    section = str(item.get("section", ""))
+    return Removed(its_id, short, category, at, block.source if block else None, section)
 
 
 def with_events(

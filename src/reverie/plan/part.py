@@ -187,7 +187,7 @@ def _changing(memory: File, edit: Edit) -> Operation:
         changed = Operation(Op.UPDATE, edit.why, _cites(edit), (target,), old=old[at:], new=new[at:])
     else:
         changed = Operation(Op.UPDATE, edit.why, _cites(edit), (target,), _text(edit.new[0]))
-    return replace(changed, tag=edit.tag, by=edit.by, detail=edit.detail)
+    return replace(changed, tag=edit.tag, by=edit.by, detail=edit.detail, drops=edit.drops)
 
 
 def _cites(edit: Edit) -> tuple[Statement, ...]:

@@ -13,7 +13,7 @@ from itertools import chain, zip_longest
 from reverie.core.layout import HOLDS_MEMORY, LEDGER, Kind, holds_memory, may_compose, place_of
 from reverie.judge.forgotten import Forgotten, forgotten_in
 from reverie.judge.operation import BUILT_IN, Op
-from reverie.lang.messages import say
+from reverie.lang.messages import said_with, say
 from reverie.plan.authors import Authors, author_of, authors_in
 from reverie.plan.ledger import Archived, read_ledger
 from reverie.plan.splices import VIEW, in_order, texts_after
@@ -60,8 +60,8 @@ def _hide(lines: tuple[str, ...], gone: Forgotten) -> tuple[str, ...]:
 
 def _hunk(edit: Edit, lines: tuple[str, ...], start: int) -> Iterator[Role]:
     named = f"  ({edit.id})" if edit.tag != VIEW else ""  # by this id an item is applied or declined
-    word = f"{edit.op} " if edit.op else ""
-    yield "why", f"@@ {say('show.line', line=edit.at + 1)}  {word}[{edit.tag}] {shown(edit.why)}{_judged(edit)}{named}"
+    word, tag = f"{said_with('operations', edit.op)} " if edit.op else "", said_with("tags", edit.tag)
+    yield "why", f"@@ {say('show.line', line=edit.at + 1)}  {word}[{tag}] {shown(edit.why)}{_judged(edit)}{named}"
     for line in lines[start : edit.at]:
         yield "plain", "  " + shown(bare(line))
     for line in edit.old:
@@ -225,7 +225,11 @@ _DECIDED = (Intent.DREAM, Intent.SUGGESTION)
 
 def _judged(edit: Edit) -> str:
     """Who judged, where it was not the built-in judge."""
-    return say("show.judged_by", who=shown(edit.by)) if edit.op and edit.by not in ("", BUILT_IN) else ""
+    return (
+        say("show.judged_by", who=said_with("judges", shown(edit.by)))
+        if edit.op and edit.by not in ("", BUILT_IN)
+        else ""
+    )
 
 
 def _sentence(intent: Intent, edit: Edit) -> str:

@@ -21,6 +21,7 @@ from reverie.judge.operation import BUILT_IN, RETRACTED, Level, Op, Operation
 from reverie.judge.operation import answer_group as kind_of
 from reverie.judge.relation import key_of
 from reverie.lang.messages import say
+from reverie.plan.ledger import TAG as RETURNED
 from reverie.plan.ledger import array_text, read_array
 from reverie.plan.splices import VIEW, difference
 from reverie.privacy.redact import holds_mask, holds_secret
@@ -67,6 +68,9 @@ class Suggestion:
     expires: str = ""
     detail: str = ""  # the numbers behind the reason
     beside: str = ""  # the words of the line about the same thing that a new one would stand beside
+    project: tuple[
+        str, ...
+    ] = ()  # of a page about a finished one: its name, and the words of its lines, which a night may archive
 
     @property
     def words(self) -> str:
@@ -137,6 +141,7 @@ def is_secret(one: Suggestion) -> bool:
         one.detail,
         one.section,
         *one.memory,
+        *one.project,
         *(part for cite in one.cites for part in cite),
     )
     return any(holds_secret(text) or holds_mask(text) for text in words if text)
@@ -189,6 +194,30 @@ def _is_over(snapshot: Snapshot, memory: File | None) -> bool:
     return units > limits.hard_limit or lines > limits.max_lines
 
 
+def one_card_a_note(found: Sequence[Suggestion]) -> list[Suggestion]:
+    """Of the cards that would write what a note says the best one: what came back, else the likelier of a change and a new line.
+
+    A note may change several lines.
+    """
+    best: dict[str, Suggestion] = {}
+    for one in sorted(found, key=lambda one: (one.tag != RETURNED, -one.worth, one.op != Op.UPDATE)):
+        for note in _notes(one):
+            best.setdefault(note, one)
+    ids = {one.id for one in best.values()}
+    changing = {note for note, one in best.items() if one.op == Op.UPDATE}
+    return [
+        one
+        for one in found
+        if one.id in ids or not (notes := _notes(one)) or (one.op == Op.UPDATE and notes & changing)
+    ]
+
+
+def _notes(one: Suggestion) -> Set[str]:
+    """What a card that would write something takes up, in plain words."""
+    writes = one.status == OPEN and one.op in (Op.ADD, Op.UPDATE)
+    return {plain(words) for _, words in one.cites} if writes else set()
+
+
 def suggestion_edits(
     snapshot: Snapshot,
     fresh: Sequence[Suggestion],
@@ -222,9 +251,10 @@ def suggestion_edits(
             before.status == OPEN and before.id != one.id
         ):  # the same in other dress: one card, worth the more of the two
             kept[before.id] = replace(before, worth=max(before.worth, one.worth))
-    waiting = sorted((one for one in kept.values() if one.status == OPEN), key=lambda one: (-one.worth, one.id))
+    after = one_card_a_note(list(kept.values()))
+    waiting = sorted((one for one in after if one.status == OPEN), key=lambda one: (-one.worth, one.id))
     dropped = {one.id for one in waiting[MOST:]}
-    return listed(snapshot, [one for one in kept.values() if one.id not in dropped], say("why.suggestions"))
+    return listed(snapshot, [one for one in after if one.id not in dropped], say("why.suggestions"))
 
 
 def _same_sentence(one: Suggestion, other: Suggestion) -> bool:
@@ -245,11 +275,15 @@ def answered(
     stamp = f"{now:%Y-%m-%d %H:%M}"
     after = []
     everything = suggestions_in(snapshot)
-    heard = {cite for one in everything if answers.get(one.id) == ACCEPTED for cite in one.cites}
+    heard = [(one.op, set(one.cites), answers[one.id]) for one in everything if one.id in answers]
     for one in everything:
         answer = answers.get(one.id)
-        if not answer and one.status == OPEN and heard & set(one.cites):
+        alike = [(op, said) for op, cites, said in heard if cites & set(one.cites)] if one.status == OPEN else []
+        # What ended and what is new instead are two things to say yes to.
+        others = {said for op, said in alike if not answer and {op, one.op} != {Op.END, Op.ADD}}
+        if ACCEPTED in others:
             continue  # another way to take up the same note: the yes was the answer
+        answer = DECLINED if DECLINED in others else answer
         if answer in (ACCEPTED, DECLINED):
             one = replace(one, status=answer, decided=stamp, decided_by=by)
         elif answer:
@@ -302,6 +336,7 @@ def _read(item: Mapping[str, Any]) -> Suggestion | None:
         values["memory"] = tuple(map(str, values.get("memory", ())))
         values["cites"] = tuple((str(place), str(words)) for place, words in values.get("cites", ()))
         values["drops"] = tuple(map(str, values.get("drops", ())))
+        values["project"] = tuple(map(str, values.get("project", ())))
         values["worth"] = float(values.get("worth", 0.0))
         found = Suggestion(**{"id": "", "op": "", "why": "", **values})
         Op(found.op), Level(found.level), date.fromisoformat(found.expires or found.asked or "2000-01-01")
@@ -336,6 +371,7 @@ __all__ = [
     "leaning",
     "like",
     "line_words",
+    "one_card_a_note",
     "open_suggestions",
     "operation_of",
     "outdated_lines",

@@ -129,7 +129,7 @@ def _index_edits(
         removed[entry.id] = {
             "id": entry.id, "summary": summary(entry.content[0]), "content_hash": sha256(to_bytes(text)).hexdigest(),
             "removed_at": entry.archived, "removed_ts": int(now.timestamp()),
-            "reemergence_count": removed.get(entry.id, {}).get("reemergence_count", 0),
+            "reemergence_count": removed.get(entry.id, {}).get("reemergence_count", 0), "section": entry.section,
         }  # fmt: skip
     why = say("why.index")
     return [

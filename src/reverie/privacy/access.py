@@ -21,6 +21,7 @@ from reverie.lang import words
 from reverie.lang.lexicon import DATE_SIGNS, GLUED
 from reverie.privacy.access_words import Span, any_apart, folded, is_undivided, words_of_access
 from reverie.privacy.password_shapes import SIGN, made_up_spans, placed_spans
+from reverie.privacy.personal import follows_telephone
 from reverie.privacy.placeholders import is_blank, is_key, is_reference
 from reverie.text.terms import stop_words
 
@@ -438,10 +439,11 @@ def _words_to_say(line: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _lock_numbers(line: str) -> Iterator[Span]:
-    """`lockbox behind the bins, 6031`."""
+    """`lockbox behind the bins, 6031`. A telephone may be locked, but `phone 052 417` is the number of one."""
     for found in _LOCK_NUMBER.finditer(line):
         before = folded(line[: found.start()]).rstrip(" #:：").endswith(words("access.numbered"))
-        if not before and not _YEAR.fullmatch(found[0]):
+        dialled = re.match(r"0\d+ ", found[0]) and follows_telephone(line, found.start())
+        if not before and not dialled and not _YEAR.fullmatch(found[0]):
             yield found.span()
 
 

@@ -237,11 +237,12 @@ def is_named_phone(text: str, start: int, end: int) -> bool:
     """Whether this place is a number of a telephone's length right behind a word for a telephone: personal, and no secret."""
     written = text[start:end]
     number = re.fullmatch(r"[+(]?\d[\d ()/.-]{5,20}\d", written) is not None
-    return (
-        number
-        and 7 <= sum(map(str.isdigit, written)) <= 15
-        and _just_named().search(text, max(0, start - _REACH), start) is not None
-    )
+    return number and 7 <= sum(map(str.isdigit, written)) <= 15 and follows_telephone(text, start)
+
+
+def follows_telephone(text: str, start: int) -> bool:
+    """Whether what begins here stands right behind a word for a telephone."""
+    return _just_named().search(text, max(0, start - _REACH), start) is not None
 
 
 def _is_amount(text: str, start: int, end: int) -> bool:

@@ -194,6 +194,11 @@ def host_dreaming(said: Sequence[HostSays]) -> HostDreaming | None:
     return next((one.dreaming for one in reversed(said) if one.dreaming is not None), None)
 
 
+def host_agent(folder: Path, environ: Mapping[str, str]) -> str:
+    """The agent of OpenClaw's to whom alone a folder belongs; empty where nobody says so."""
+    return next((one.agent for one in host_of(folder, environ) if one.trusted and one.agent), "")
+
+
 def configured(folder: Path, environ: Mapping[str, str]) -> Workspace:
     """A folder with all that is set for it."""
     from reverie.workspace.values import Workspace  # the Markdown scanner and more, which a glance does without

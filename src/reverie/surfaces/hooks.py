@@ -69,7 +69,10 @@ def open_matters(begun: Begun) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     if begun.reminders:
         yield "# Reminders (asked for by the owner; tell them now)", [("plain", f"- {one}") for one in begun.reminders]
     if begun.news:
-        yield f"# The last night ({begun.news.since})", [("plain", line) for line in news_lines(begun)]
+        yield (
+            f"# The last night that changed memory ({begun.news.since})",
+            [("plain", line) for line in news_lines(begun)],
+        )
     if begun.questions:
         asked = [f"- {one.id}: “{shown(one.first)}” or “{shown(one.second)}”" for one in begun.questions]
         yield "# Open questions", [("plain", line) for line in asked]

@@ -82,17 +82,25 @@ _LEAD = re.compile(r"\s*(?:(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)?(
 _MARK = re.compile(r"[ \t]*<!--[^>]*-->[ \t]*$")
 
 
+_SHORT = 16  # characters at the end of a text that are looked at for a short form
+
+
 @cache
 def _short_form() -> re.Pattern[str]:
     """A short form that ends with a full stop and ends no sentence."""
-    return re.compile(rf"(?:\b(?:\w|{'|'.join(map(re.escape, words('text.short_forms')))}))\.\s+$", re.I)
+    return re.compile(rf"(?:\b(?:\w|{'|'.join(map(re.escape, words('text.short_forms')))}))\.$", re.I)
+
+
+def ends_short_form(text: str) -> bool:
+    """Whether a text ends with a full stop that ends no sentence: "Dr.", "J."."""
+    return bool(_short_form().search(text.rstrip()[-_SHORT:]))
 
 
 def sentences(text: str) -> list[str]:
     """The sentences of a text with the space behind each; joined they are the text."""
     parts, start = [], 0
     for found in _BREAK.finditer(text):
-        if found.end() > start and not _short_form().search(text[start : found.end()]):
+        if found.end() > start and not ends_short_form(text[start : found.end()]):
             parts.append(text[start : found.end()])
             start = found.end()
     return [*parts, text[start:]] if start < len(text) else parts

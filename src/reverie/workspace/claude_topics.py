@@ -6,6 +6,7 @@ statement, so no edit ever touches it.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,7 +17,10 @@ from reverie.core.layout import TOPICS, Kind
 from reverie.text.lines import BOM, bare, split_lines
 from reverie.workspace.values import File, Snapshot, Statement
 
-_LINK = re.compile(r"\[[^\]\n]*\]\(\s*<?([^)>\s]+\.md)>?(?:#[^)]*)?\s*\)")
+_LINK = re.compile(r"\[(?:\\.|[^\]\\\n])*\]\(\s*<?([^)>\s]+\.md)>?(?:#[^)]*)?\s*\)")
+_BLOCK = re.compile(r"[>|][-+\d]*(?:\s+#.*)?$")
+_SINGLE = re.compile(r"'((?:[^']|'')*)'(?:\s+#.*)?$")
+_DOUBLE = re.compile(r'("(?:[^"\\]|\\.)*")(?:\s+#.*)?$')
 
 
 def about_topic(path: str, text: str, statements: Sequence[Statement]) -> tuple[Statement, ...]:
@@ -30,18 +34,40 @@ def topic_name(path: str, text: str) -> str:
 
 
 def front_matter(text: str) -> Mapping[str, str]:
-    """What the front matter says of each key, one line each, as it is written there; nothing where there is none."""
+    """What the front matter says of each key, on one line; nothing where there is none.
+
+    YAML as people and programs write it there: plain words, quoted ones, and text that goes on below its key.
+    """
     lines = [bare(line) for line in split_lines(text.removeprefix(BOM))]
     if not lines or lines[0].rstrip() != "---":
         return {}
     found: dict[str, str] = {}
-    for line in lines[1:]:
-        if line.rstrip() in ("---", "..."):
-            return found
-        key, colon, value = line.partition(":")
-        if colon and value.strip():
-            found.setdefault(key.strip(), " ".join(value.strip().strip("\"'").split()))
-    return {}
+    at = 1
+    while at < len(lines) and lines[at].rstrip() not in ("---", "..."):
+        key, colon, value = lines[at].partition(":")
+        told, at = ["" if value.strip().startswith("#") else value.strip()], at + 1
+        while colon and told[0] and at < len(lines) and _is_deeper(lines[at], key):
+            told.append(lines[at].strip())
+            at += 1
+        if colon and told[0]:
+            found.setdefault(key.strip(), " ".join(_unquoted(" ".join(told[bool(_BLOCK.match(told[0])) :])).split()))
+    return found if at < len(lines) else {}
+
+
+def _is_deeper(line: str, key: str) -> bool:
+    """Whether a line belongs to the text of the key above it: it is blank, or indented further."""
+    return len(line) - len(line.lstrip()) > len(key) - len(key.lstrip()) or not line.strip()
+
+
+def _unquoted(value: str) -> str:
+    if found := _SINGLE.match(value):
+        return found[1].replace("''", "'")
+    if found := _DOUBLE.match(value):
+        try:
+            return str(json.loads(found[1], strict=False))
+        except ValueError:  # an escape that only YAML knows
+            return re.sub(r"\\(.)", r"\1", found[1][1:-1])
+    return value
 
 
 def leads_to(entry: Statement) -> tuple[str, ...]:

@@ -37,13 +37,14 @@ OWNER, REPLY, SAVED = (
     "reply",
     "saved",
 )  # whose words: the owner's, an assistant's, or what one wrote down of the owner
+EDITED, WORDLESS = "edited", "wordless"  # not to be taken: another message took its place, or it is a picture or sound
 CHUNK = 1024 * 1024  # characters that are read at a time
 LARGEST = 64 * CHUNK  # of one record: no conversation of a person is larger
 _SKIP = re.compile(r"[\s,]*")
 _TAG = re.compile(r"<[^>]{0,2000}>")
 _LISTED = re.compile(r"\s*(?:[-*•]|\d+[.)])?\s*(?:\[(?P<day>\d{4}-\d\d-\d\d)[^\]]{0,20}\]\s*[-–:.]?\s*)?(?P<text>.*)")
 _OBSERVED = re.compile(r"\[(?P<category>[^\]\[()]{2,60})\]\s+(?P<text>\S.*)", re.S)
-_TAGS = re.compile(r"(?:\s+#[^\s#]+)+\s*\Z")
+_TAGS = re.compile(r"(?:\s+#[^\s#]+)+(?=\s*(?:\([^()]*\)\s*)?\Z)")  # before the context, in brackets
 _LEADS_ON = re.compile(
     r"\[[^\]]*\]\([^)\s]+\.md\)|[\w -]{0,60}\[\[[^\]]+\]\]"
 )  # a line that only points to another file
@@ -163,30 +164,56 @@ def _told(records: Iterable[Record], written: datetime) -> Iterator[Told]:
     for record in records:
         reader = next((read for mark, read in _READERS.items() if mark in record), None)
         for one in reader(record) if reader else ():
-            if one.text.strip():
+            if one.text.strip() or one.whose == WORDLESS:
                 yield replace(one, fallback=written)
 
 
 def _chatgpt(record: Record) -> Iterator[Told]:
-    """A conversation is a tree of messages. What the assistant sends to `bio` is a memory that it saves."""
-    for node in _object(record["mapping"]).values():
+    """A conversation is a tree of messages, of which the branch of `current_node` is what was said in the end."""
+    nodes, title = _object(record["mapping"]), str(record.get("title") or "")
+    branch = set(_branch(nodes, record.get("current_node")))
+    for name, node in nodes.items():
         message = _object(_object(node).get("message"))
-        content, role, to = (
-            _object(message.get("content")),
-            _object(message.get("author")).get("role"),
-            message.get("recipient"),
-        )
-        hidden = _object(message.get("metadata")).get("is_visually_hidden_from_conversation")
-        if hidden or content.get("content_type") not in ("text", "multimodal_text", "code"):
-            continue
-        parts = _list(content.get("parts")) or [content.get("text")]
-        whose = (
-            SAVED if to == "bio" else OWNER if role == "user" else REPLY if (role, to) == ("assistant", "all") else ""
-        )
-        if whose:
-            said = moment(message.get("create_time")) or moment(record.get("create_time"))
-            text = "\n".join(part for part in parts if isinstance(part, str))
-            yield Told(CHATGPT, text, whose, said, "" if whose == SAVED else str(record.get("title") or ""))
+        content, metadata = _object(message.get("content")), _object(message.get("metadata"))
+        said = moment(message.get("create_time")) or moment(record.get("create_time"))
+        if (
+            content.get("content_type") == "model_editable_context"
+        ):  # what it has saved so far, given to it at the start
+            yield from _listed(str(content.get("model_set_context") or ""), CHATGPT)
+        elif (whose := _chatgpt_whose(message)) and not metadata.get("is_visually_hidden_from_conversation"):
+            text = _chatgpt_text(content)
+            if whose != SAVED and branch and name not in branch:
+                whose = EDITED
+            elif whose == OWNER and not text.strip():
+                whose = WORDLESS
+            yield Told(CHATGPT, text, whose, said, "" if whose == SAVED else title)
+
+
+def _branch(nodes: Record, last: object) -> Iterator[str]:
+    """From the last message up to the root; nothing where it is not told which one is the last."""
+    seen = set[str]()
+    while isinstance(last, str) and last in nodes and last not in seen:
+        yield last
+        seen.add(last)
+        last = _object(nodes[last]).get("parent")
+
+
+def _chatgpt_whose(message: Record) -> str:
+    """Whose words a message is; what the assistant sends to `bio` is a memory that it saves, to other tools nobody's word."""
+    role, to = _object(message.get("author")).get("role"), message.get("recipient")
+    kind = _object(message.get("content")).get("content_type")
+    if role == "user":
+        return "" if kind == "user_editable_context" else OWNER  # custom instructions
+    if kind not in ("text", "multimodal_text", "code"):
+        return ""
+    return SAVED if to == "bio" else REPLY if (role, to) == ("assistant", "all") else ""
+
+
+def _chatgpt_text(content: Record) -> str:
+    """The words of a message: its parts of text, and what was understood of its sound."""
+    parts = _list(content.get("parts")) or [content.get("text")]
+    words_of = (_object(part).get("text") if isinstance(part, dict) else part for part in parts)
+    return "\n".join(part for part in words_of if isinstance(part, str))
 
 
 def _claude(record: Record) -> Iterator[Told]:
@@ -211,13 +238,13 @@ def _claude_project(record: Record) -> Iterator[Told]:
 
 
 def _gemini(record: Record) -> Iterator[Told]:
-    """An activity with an answer is a prompt; feedback, drafts and the like have none."""
+    """An activity with an answer is a prompt, unless Gemini made something; feedback, drafts and the like have none."""
     answers, title = _list(record.get("safeHtmlItem")), str(record.get("title") or "")
     lead = next((lead for lead in words("imports.prompted") if title.startswith(lead)), "")
-    if "products" not in record or not (lead or answers):
+    if "products" not in record or not (lead or answers) or title.startswith(tuple(words("imports.made"))):
         return
     said = moment(record.get("time"))
-    yield Told(GEMINI, title.removeprefix(lead), OWNER, said)
+    yield Told(GEMINI, html.unescape(title.removeprefix(lead)), OWNER, said)
     answer = str(_object(answers[0]).get("html") or "") if answers else ""
     yield Told(GEMINI, html.unescape(_TAG.sub(" ", answer)), REPLY, said)
 
@@ -260,10 +287,14 @@ def _text(path: Path) -> str:
 def _of_list(where: Path, kind: str) -> Iterator[Told]:
     """Saved memories as people copy them: a line each, with `[2024-05-03] -` before it where the day is known."""
     written = datetime.fromtimestamp(where.stat().st_mtime, UTC)
-    for line in split_lines(_text(where)):
+    yield from (replace(one, fallback=written) for one in _listed(_text(where), kind))
+
+
+def _listed(text: str, kind: str) -> Iterator[Told]:
+    for line in split_lines(text):
         found = _LISTED.match(bare(line))
-        if found and found["text"].strip():
-            yield Told(kind, found["text"], SAVED, _moment(found["day"]), fallback=written)
+        if found and found["text"].strip() and not found["text"].startswith("#"):
+            yield Told(kind, found["text"], SAVED, _moment(found["day"]))
 
 
 def _of_folder(where: Path, files: list[Path], kind: str) -> Iterator[Iterable[Told]]:
@@ -300,4 +331,4 @@ def _stated(text: str) -> Iterator[str]:
     """What a Markdown text states, without code and without lines that only lead to other files."""
     for block in parse(text).blocks:
         if block.shape in STATEMENTS and block.shape is not Shape.CODE and not _LEADS_ON.match(block.text):
-            yield block.text
+            yield f"> {block.text}" if block.shape is Shape.QUOTE else block.text

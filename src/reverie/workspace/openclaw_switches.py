@@ -20,7 +20,7 @@ from reverie.workspace.settings_files import (
     agents_of,
     openclaw_agents,
     openclaw_file,
-    read_openclaw,
+    openclaw_table,
     value_at,
     workspaces_of_openclaw,
 )
@@ -74,22 +74,29 @@ class HostSays:
     switches: tuple[HostSwitch, ...]
     dreaming: HostDreaming | None
     trusted: bool
+    fault: str = ""  # why it says nothing, where it cannot be read
+    agent: str = ""  # whose workspace the folder is, where it is one agent's alone
 
 
 def host_says(root: Path, environ: Mapping[str, str]) -> tuple[HostSays, ...]:
     """The word of each `openclaw.json` that concerns a folder, the last of them counting most."""
     files = dict.fromkeys((openclaw_file(environ), root.parent / "openclaw.json", root / "openclaw.json"))
-    tables = {file: table for file in files if (table := read_openclaw(file))}
-    return tuple(_said(file, table, root, environ, trusted=file == next(iter(files))) for file, table in tables.items())
+    read = {file: openclaw_table(file) for file in files}
+    faults = tuple(HostSays((), None, False, fault) for _, fault in read.values() if fault)
+    own = next(iter(files))
+    return *faults, *(
+        _said(file, table, root, environ, trusted=file == own) for file, (table, _) in read.items() if table
+    )
 
 
 def _said(file: Path, table: Mapping[str, Any], root: Path, environ: Mapping[str, str], *, trusted: bool) -> HostSays:
     default, *_ = workspaces_of_openclaw(table, environ)
-    named = (name for name, home in agents_of(table, environ) if _same(home, root))
-    agent = next(named, "main" if _same(default, root) else "")
+    named = [name for name, home in agents_of(table, environ) if _same(home, root)]
+    agent = next(iter(named), "main" if _same(default, root) else "")
+    alone = agent if len(named) <= 1 and not (named and _same(default, root)) else ""
     switches = [HostSwitch(key, value, f"{file}: {path}") for path, key, value in _limits(table, agent)]
     if trusted and not _concerns(table, root, environ):
-        return HostSays(tuple(switches), None, trusted)
+        return HostSays(tuple(switches), None, trusted, agent=alone)
     plugin = value_at(table, "plugins", "slots", "memory") or _MEMORY
     place, dreaming = f"plugins.entries.{plugin}.config.dreaming", _config(table, plugin, "dreaming")
     own = _own_dreaming(table, str(plugin), dreaming, f"{file}: {place}.enabled")
@@ -102,7 +109,7 @@ def _said(file: Path, table: Mapping[str, Any], root: Path, environ: Mapping[str
         for key in ("dreaming.enabled", "active.enabled"):
             found.pop(key, None)
     switches += [HostSwitch(key, value, f"{file}: {path}") for key, (path, value) in found.items()]
-    return HostSays(tuple(switches), own, trusted)
+    return HostSays(tuple(switches), own, trusted, agent=alone)
 
 
 def _limits(table: Mapping[str, Any], agent: str) -> Iterator[tuple[str, str, Any]]:

@@ -1,7 +1,7 @@
 """Where the hosts of this machine and the owner keep settings and memories: `openclaw.json`, DREAM.md, folders of notes.
 
-Read only. A file that is not there says nothing; one that cannot be understood is named with its line. To find the folders
-that are somebody's memory (`discover`) only settings and names are looked at; no note is opened.
+Read only. A file that is not there says nothing; one of the owner's that cannot be understood is named with its line, and one of a
+host's says nothing. To find the folders that are somebody's memory (`discover`) only settings and names are looked at; no note is opened.
 """
 
 from __future__ import annotations
@@ -111,19 +111,26 @@ def claude_moved(environ: Mapping[str, str]) -> Path | None:
 
 
 def read_openclaw(file: Path) -> dict[str, Any]:
-    """The host's settings; nothing when there is no such file. It is JSON5, and most are plain JSON."""
-    text = text_of(file)
+    """The host's settings; nothing when there is no such file, or none that can be read: it is another program's."""
+    return openclaw_table(file)[0]
+
+
+def openclaw_table(file: Path) -> tuple[dict[str, Any], str]:
+    """The host's settings, and in a few words why its file says nothing, if it is there. It is JSON5, and most are plain JSON."""
+    text, why = _text_or_why(file)
     if text is None:
-        return {}
+        return {}, say("settings_file.unread_why", file=file, why=why) if why else ""
     import json
 
     try:
-        value = json.loads(text)
+        value, line = json.loads(text), 0
     except ValueError:
-        value = _json5(text, file)
+        value, line = _json5(text)
     except RecursionError:
-        raise BadSettings(say("settings_file.not_json5", file=file, line=1)) from None
-    return value if isinstance(value, dict) else {}
+        value, line = None, 1
+    return value if isinstance(value, dict) else {}, say(
+        "settings_file.not_json5", file=file, line=line
+    ) if line else ""
 
 
 def value_at(value: Any, *keys: str) -> Any:
@@ -139,25 +146,30 @@ def text_of(file: Path) -> str | None:
     Those hold no settings, so they cost nothing but a word of the reader's. A file that may not be read could hold a protection,
     so nothing goes on without it.
     """
+    text, why = _text_or_why(file)
+    if why:
+        raise BadSettings(say("settings_file.unread", file=file, why=why))
+    return text
+
+
+def _text_or_why(file: Path) -> tuple[str | None, str]:
     try:
-        return read_plain(file, follow=True).decode("utf-8-sig", "replace")
+        return read_plain(file, follow=True).decode("utf-8-sig", "replace"), ""
     except (FileNotFoundError, NotADirectoryError, NotPlain):
-        return None
+        return None, ""
     except OSError as error:
-        if error.errno == errno.ELOOP:
-            return None
-        raise BadSettings(say("settings_file.unread", file=file, why=error.strerror)) from None
+        return None, "" if error.errno == errno.ELOOP else str(error.strerror)
 
 
-def _json5(text: str, file: Path) -> Any:
+def _json5(text: str) -> tuple[Any, int]:
+    """What a text of JSON5 says, or the line in which it is none."""
     import pyjson5  # openclaw.json may have comments and trailing commas; most have not
 
     try:
-        return pyjson5.loads(text)
+        return pyjson5.loads(text), 0
     except pyjson5.Json5Exception as error:
         found = re.search(r"(?:near|position)\D*(\d+)", str(error))
-        line = text.count("\n", 0, int(found[1]) if found else 0) + 1
-        raise BadSettings(say("settings_file.not_json5", file=file, line=line)) from None
+        return None, text.count("\n", 0, int(found[1]) if found else 0) + 1
 
 
 _SETTING = re.compile(r"[`*]*(?P<key>[\w.-]+)[`*]*\s*[:：=]\s*[`*]*(?P<value>[^`*]+?)[`*]*\s*(?:#.*)?$")

@@ -27,7 +27,7 @@ from reverie.workspace.openclaw_format import words_of
 from reverie.workspace.origins import is_harness, is_metadata, names_metadata, pasted_blocks
 from reverie.workspace.values import Group, Origin, Snapshot, Source, Statement, json_object
 
-_TEXTS = ("text", "message", "content", "summary")  # the first one that is there
+_TEXTS = ("text", "message", "content", "summary", "decision")  # the first one that is there
 _CONTEXTS = ("context", "topic", "task", "area")
 _DAYS = ("ts", "timestamp", "time", "date", "created")
 _OURS = re.compile(r"<!--\s*dream:[0-9a-f]{8}\s*-->\s*$")

@@ -341,6 +341,7 @@ class Edit:
     op: str = ""  # of MEMORY.md: which kind of operation it carries out …
     by: str = ""  # … and who judged; of a note: who wrote it down (`Author`)
     detail: str = ""  # the numbers behind the reason, for those who ask why
+    drops: tuple[str, ...] = ()  # what the judge left out of a line on purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -448,6 +449,7 @@ class Removed:
     category: str
     at: str  # local, `YYYY-MM-DD HH:MM`
     source: Source | None = None  # its block in the ledger, if it has one
+    section: str = ""  # the heading it stood under
 
 
 def is_reemerged(text: str) -> bool:

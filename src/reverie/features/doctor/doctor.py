@@ -157,14 +157,15 @@ def _doubts(snapshot: Snapshot) -> Iterator[tuple[str, str]]:
 
 
 def _notices(workspace: Workspace, snapshot: Snapshot) -> Iterator[str]:
-    """What the last night told besides its changes, except what is looked up again here: unread files, and doubts that remain."""
+    """What the last night told besides its changes, except what is looked up again here: unread files, lines, and doubts that remain."""
     try:
         night = next((run for run in reversed(runs(workspace)) if run.plan.intent is Intent.DREAM), None)
     except ReverieError:  # sealed, and no key at hand
         return
     again = {say("notice.doubt", path=path, doubt=said_with("doubts", doubt)) for path, doubt in _doubts(snapshot)}
+    again.add(say("upkeep.make_room"))
     for flag in night.plan.flags if night else ():
-        if flag.tag != "unread" and flag.text not in again:
+        if flag.tag != "unread" and again.isdisjoint((flag.text, flag.why)):
             yield shown(say("doctor.notice", text=flag.text, why=flag.why))
 
 

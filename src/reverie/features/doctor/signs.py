@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import IntEnum
 
-from reverie.core.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS, REMOVED, TOMBSTONES
+from reverie.core.layout import PEER_RECALLS, PEER_SESSIONS, PEER_SIGNALS, REMOVED, TEAM, TOMBSTONES
 from reverie.evidence.attempts import Attempt, Outcome, in_a_row
 from reverie.features.status import LATE
 from reverie.lang import ENGLISH, table
@@ -206,7 +206,8 @@ def what_happens_next(chart: Chart) -> Iterator[Sign]:
 def files(chart: Chart) -> Iterator[Sign]:
     for path, why in chart.refused:
         status = "memory refused" if path.lower() in ("memory.md", "memory") else "file refused"
-        yield _sign("files", status, Severity.BAD, "file_refused", path=path, why=why)
+        key = "team_away" if path == TEAM and why == say("share.away") else "file_refused"
+        yield _sign("files", status, Severity.BAD, key, path=path, why=why)
     for path, doubt in chart.doubts:
         memory = path.lower() == "memory.md"  # people's notes are never tidy; the memory is read in every conversation
         level = Severity.BAD if memory else Severity.NOTE

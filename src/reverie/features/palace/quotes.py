@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from types import MappingProxyType
 
 from reverie.core.layout import LEDGER, TODOS, Kind
 from reverie.features.classify.memories import (
@@ -55,6 +56,8 @@ _STRUCK = re.compile(r"~~([^~]+)~~")
 _LINKED = " ([MEMORY.md:1](../MEMORY.md#L1))"  # with a link behind it a harmless line may look like a secret
 _ITEM = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+(?:\[[^\]]\]\s+)?")
 Judged = Mapping[Quote, Worth]
+Finished = Mapping[str, Sequence[str]]  # projects that were finished when a night looked, with the words of their lines
+NONE_KNOWN: Finished = MappingProxyType({})
 
 
 def quotes_in(snapshot: Snapshot, *, noted: bool = True) -> tuple[Quote, ...]:
@@ -191,12 +194,12 @@ class Project:
         return tuple(one for one in self.lines if not (one.noted or one.open or one.state))
 
 
-def projects_in(snapshot: Snapshot, quotes: Sequence[Quote]) -> tuple[Project, ...]:
+def projects_in(snapshot: Snapshot, quotes: Sequence[Quote], past: Finished = NONE_KNOWN) -> tuple[Project, ...]:
     """The projects of a workspace, in the order of MEMORY.md, then those that only have a file; then what is told of no project.
 
-    A project is an item of MEMORY.md with a state or open tasks below it, a heading of its own with its state under it, a named item
+    A project is an item of MEMORY.md with a state or open tasks below it, a heading of its own with its state or tasks under it, a named item
     under a heading of projects or that reads like one, what a line about the state of work speaks of, or a classified project file. A line belongs to it when all words of
-    its name stand in the line, its parents or its headings.
+    its name stand in the line, its parents or its headings; of one that is `past`, also when it was its line before it was archived.
     """
     found: dict[str, list[bool]] = {}  # what tells whether it is finished
     loose: list[MemoryItem] = []
@@ -214,11 +217,20 @@ def projects_in(snapshot: Snapshot, quotes: Sequence[Quote]) -> tuple[Project, .
             labels = name.casefold() in words("sorting.decided")  # "Decision" names no project
             if name and not labels and not any(_is_same_name(name, other) for other in found):
                 found[name] = [True for one in file.entries if _says_done(one.text)]
+    archived: dict[str, set[str]] = {}
+    for name, texts in past.items():
+        known = next((other for other in found if _is_same_name(name, other)), name)
+        found.setdefault(known, []).append(True)
+        archived[known] = {plain(text) for text in texts}
     around = [(one, bag(one.text), bag(" ".join((*one.headings, *one.statement.parents, one.text)))) for one in quotes]
     projects = []
     for name, ends in found.items():
-        its = bag(name)
-        lines = tuple(one for one, own, all_ in around if its <= all_ and own != its)
+        its, gone = bag(name), archived.get(name, set())
+        lines = tuple(
+            one
+            for one, own, all_ in around
+            if (its <= all_ and own != its) or (one.archived and plain(one.text) in gone)
+        )
         ends += [True for one in lines if one.done and one.source.path == TODOS]
         finished = bool(ends) and all(ends) and not any(one.open for one in lines)
         projects += [Project(name, lines, finished)] if its else []
@@ -248,11 +260,20 @@ def _is_project(item: MemoryItem) -> bool:
 
 
 def _project_above(one: Statement) -> str:
-    """The heading whose own state a line of MEMORY.md tells: `## Kite app`, `- Status: finished`. A heading for many things has none."""
-    told = is_state(one) and is_labelled(one.text, "status") and not one.parents
-    heading = one.headings[-1] if told and len(one.headings) > 1 else ""
+    """The heading whose own state a line of MEMORY.md tells: `## Kite app`, `- Status: finished`, or `## Project Kite`, `- [x] flown`.
+
+    A heading for many things has none.
+    """
+    heading = one.headings[-1] if len(one.headings) > 1 and not one.parents else ""
+    called = one.block.checked is not None and _called_project().match(heading)
+    heading = heading if called or (is_state(one) and is_labelled(one.text, "status")) else ""
     many = not heading or is_generic(heading) or area_of(heading) or plain_heading(heading) in words("sorting.project")
-    return "" if many else spoken_of(heading)
+    return spoken_of(heading) if called or not many else ""
+
+
+@cache
+def _called_project() -> re.Pattern[str]:
+    return re.compile(rf"(?:{either(words('sorting.project'))})[\s:：]+\w", re.I)
 
 
 def _under_projects(item: MemoryItem) -> bool:

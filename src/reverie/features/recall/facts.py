@@ -26,13 +26,13 @@ from reverie.judge.compose import plain_line, subject_of
 from reverie.judge.leaving import holds
 from reverie.judge.relation import says_otherwise, says_the_same
 from reverie.judge.reminders import reminder_in
-from reverie.judge.vetoes import unfit
+from reverie.judge.vetoes import SECRET, distrust, is_private, is_statement, veto
 from reverie.judge.worth import THRESHOLDS, LineToWeigh, about_same, worth_of
 from reverie.lang import words
 from reverie.lang.lexicon import any_of, either
 from reverie.lang.messages import say
 from reverie.plan.suggested import Doubt, line_words
-from reverie.privacy.redact import holds_mask
+from reverie.privacy.redact import holds_mask, opens_something
 from reverie.text.fence import fenced as as_data
 from reverie.text.lines import count_units
 from reverie.text.terms import bag, is_negated, plain, terms, values_in
@@ -239,14 +239,23 @@ def facts_for(
     bar = BARS[style]
     strong = any(fact.value >= bar.strong for fact in facts)
     why = escalation(mode, query.message, strong=strong)
+    held = next((hit for hit in hits if hit.chance >= bar.asked and _is_held_back(hit.claim)), None)
+    nothing = say("recall.held_back", place=held.claim.source) if held else say("recall.nothing_relevant")
     if why not in ("recall", "strong-lane-one-hit"):
-        return FoundFacts((), why)
+        return FoundFacts((), nothing if held else why)
     weak = bar.asked * (OWN if asks_of_oneself(query.message) else 1.0)
     least = bar.strong if strong and mode != "always" else weak
     kept = _of_kinds([fact for fact in facts if fact.value >= least], bar)
     current = _current(view, kept, hits, since, named, today, query.sender)
     current = sorted(_doubted(current, outdated or {}), key=lambda fact: not _holds(fact.hit.claim, today))
-    return FoundFacts(tuple(_once(current)), "" if current else say("recall.nothing_relevant"))
+    return FoundFacts(tuple(map(_dated, _once(current))), "" if current else nothing)
+
+
+def _dated(fact: Fact) -> Fact:
+    """What a note says behind its day: of two notes the reader sees which is the newer."""
+    claim = fact.hit.claim
+    noted = claim.group is Group.MEMORY and not is_memory(claim) and not imports_of(claim.path)
+    return replace(fact, text=f"{claim.day}: {fact.text}") if noted and claim.day else fact
 
 
 def _doubted(facts: Sequence[Fact], outdated: Mapping[str, Doubt]) -> list[Fact]:
@@ -277,7 +286,10 @@ def _of_the_day(view: View, day: AskedDay, sender: str) -> tuple[Fact, ...]:
 
 
 def _of_sender(hits: Sequence[Hit], sender: str) -> Sequence[Hit]:
-    """Of a guest who asks: what they said themselves, which is their word, and the lines that name them. Of the owner: all of it."""
+    """Of a guest who asks: what they said themselves, which is their word, and the lines that name them. Of the owner: all of it.
+
+    No guest is told how to reach somebody, or what may open something.
+    """
     if not sender:
         return hits
     names = set(terms(sender))
@@ -287,12 +299,12 @@ def _of_sender(hits: Sequence[Hit], sender: str) -> Sequence[Hit]:
         if theirs
         else hit
         for hit, theirs in own
-        if theirs or names <= set(terms(f"{hit.claim.context} {hit.claim.text}"))
+        if (theirs or names <= set(terms(f"{hit.claim.context} {hit.claim.text}"))) and veto(hit.claim.text) != SECRET
     ]
 
 
 def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) -> Fact | None:
-    """The hit as a fact, with its day if it took an older one's place, marked if it is outdated; None for what is not to be relied on."""
+    """The hit as a fact, marked if it is outdated; None for what is not to be relied on."""
     if hit.claim.group not in _TOLD or hit.chance < LEAST or not _is_trusted(hit.claim):
         return None
     if reminder_in(hit.claim.text) is not None:
@@ -304,8 +316,6 @@ def _fact(hit: Hit, words: Sequence[str], named: frozenset[str], today: date) ->
         text = f"{text.rstrip(' .。')} ({say('hit.team')})"
     if hit.superseded_by and not named & values_in(hit.claim.text):
         text = f"{text.rstrip(' .。')} ({say('recall.outdated', place=hit.superseded_by)})"
-    elif hit.current and not is_memory(hit.claim):
-        text = f"{hit.claim.day}: {text}"
     if term := term_of(hit, today):
         text = f"{text.rstrip(' .。')} ({term})"
     return Fact(text, hit, hit.chance)
@@ -338,7 +348,16 @@ def _is_trusted(claim: Statement) -> bool:
     text = _line(claim)
     origin = Origin.SESSION if claim.group is Group.TEAM and claim.origin is Origin.TEAM else claim.origin
     context = "" if is_memory(claim) else claim.context
-    return bool(text) and not holds_mask(text) and not unfit(text, context, origin, shortest=2)
+    return not _is_held_back(claim) and not distrust(text, context, origin) and is_statement(text, shortest=2)
+
+
+def _is_held_back(claim: Statement) -> bool:
+    """Whether a line is hidden, or stays in its note because it may open something or is somebody's secret.
+
+    What the settings mask is masked here already. A line of memory its host tells in every conversation.
+    """
+    text = _line(claim)
+    return holds_mask(text) or (not is_memory(claim) and (opens_something(text) or is_private(text)))
 
 
 def _of_kinds(facts: list[Fact], bar: Bar) -> list[Fact]:
@@ -397,7 +416,7 @@ def _with_denial(fact: Fact, said: str, newer: Sequence[tuple[Hit, Statement]]) 
     )
     if hit is None or chance < THRESHOLDS["about"]:
         return [fact]
-    told = Fact(f"{hit.claim.day}: {_as_told(hit.claim)}", hit, fact.value)
+    told = Fact(_as_told(hit.claim), hit, fact.value)
     return [told, replace(fact, text=_contradicted(fact.text, str(hit.claim.source), hit.claim.day))]
 
 

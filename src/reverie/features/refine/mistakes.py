@@ -90,6 +90,7 @@ class Decided:
     sources: tuple[Source, ...]
     by_night: bool
     target: Statement | None = None
+    drops: tuple[str, ...] = ()  # what its judge left out on purpose
 
     @property
     def day(self) -> str:
@@ -176,7 +177,7 @@ def _decided(run: Run, edit: Edit, marked: Mapping[str, Statement]) -> Iterator[
         op = Op.MERGE if merges else Op.UPDATE if edit.new else Op.END
         name = next((found[1] for line in edit.new if (found := OURS.search(bare(line)))), "")
         old, new = _words(edit.old), _words(edit.new)
-        yield Decided(run.id, edit.id, op, old, new, night, sources, by_night, marked.get(name))
+        yield Decided(run.id, edit.id, op, old, new, night, sources, by_night, marked.get(name), edit.drops)
 
 
 def _words(lines: Iterable[str]) -> str:
@@ -337,10 +338,11 @@ def _nearest(year: int, month: int, day: int, seat: date) -> date | None:
 
 
 def _loses(snapshot: Snapshot, done: Decided, listen: Listen) -> Answer:
-    """A specific of the old words stands nowhere near any more, nothing of its kind took its place, and no note calls it outdated."""
+    """A specific of the old words stands nowhere near any more, though its judge did not say so, nothing of its kind took its
+    place, and no note calls it outdated."""
     entries = [entry for file in snapshot.memories for entry in file.entries]
     near = [OURS.sub("", one.text) for one in entries if one is done.target or _is_near(one.text, done.old)]
-    gone = list(lost((done.old,), " ".join((done.new, *near))))
+    gone = list(lost((done.old,), " ".join((done.new, *near)), done.drops))
     kinds = {one.shown: one.kind for one in specifics_of(done.old)}
     fresh = [one.kind for one in specifics_of(done.new) if one.shown not in done.old]
     for kind in fresh:  # a value that another of its kind took the place of is no loss

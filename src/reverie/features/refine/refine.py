@@ -29,6 +29,7 @@ from reverie.features.refine.mistakes import Mistake, mistakes, standing_decisio
 from reverie.judge.leaving import find_expired, missing_files
 from reverie.judge.operation import Op, Operation
 from reverie.lang.messages import said_with, say
+from reverie.night.claude_index import leading_lines
 from reverie.night.live_lines import read_remembered
 from reverie.night.night import memory_is_readable
 from reverie.night.transaction import transact
@@ -122,7 +123,9 @@ def _findings(
     snapshot: Snapshot, history: Sequence[Run], written: Sequence[WrittenLine], today: date
 ) -> tuple[Finding | Mistake, ...]:
     """What is wrong, one finding a line, the surest first; then what has ended by its own word, which the night will end."""
-    ended = find_expired(snapshot.files.get(snapshot.memory_path), today)
+    kept = leading_lines(snapshot)
+    expired = find_expired(snapshot.files.get(snapshot.memory_path), today)
+    ended = [one for one in expired if one.memory[0].source not in kept]
     found: dict[int | str, Finding | Mistake] = {}
     for finding in chain(
         not_said(snapshot, written),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from reverie.features.wakeup import wakeup as wake
 from reverie.lang.messages import said_with, say
 from reverie.privacy.redact import shown
 from reverie.surfaces.cli.common import Asked, Lines, command
-from reverie.surfaces.configure import host_nonsense, host_switches, said_where, state_root
+from reverie.surfaces.configure import host_nonsense, host_of, host_switches, said_where, state_root
 from reverie.surfaces.daemon import heartbeat_file, last_beat, started_by
 from reverie.workspace.openclaw_switches import HostSwitch
 from reverie.workspace.values import Workspace
@@ -78,7 +79,10 @@ def blocked(workspace: Workspace, seen: Glance, clock: Clock) -> str:
 
 def _stuck(workspace: Workspace, seen: Glance, by: str | None, dead: str, clock: Clock) -> str:
     calls = [one.moment for one in attempts(workspace.root) if one.by == "schedule" and one.moment]
-    if not seen.overdue or (calls and clock.now() - calls[-1] < LATE):
+    put_off = (
+        seen.state == "pending" and timedelta(minutes=seen.waiting) < LATE
+    )  # something called, and was told to wait
+    if not seen.overdue or put_off or (calls and clock.now() - calls[-1] < LATE):
         return ""
     if dead:
         return say("claws.daemon_dead", since=dead)
@@ -102,6 +106,7 @@ def host_sets(folder: Path, *, on: bool = True, most: int = 0) -> tuple[str, ...
     told = [f"{file}: {its}" for file, its in _by_file(sets, most)]
     return (
         *told,
+        *(say("claws.says_nothing", why=one.fault) for one in host_of(folder, os.environ) if one.fault),
         *(
             say("claws.passed_over", where=file, settings=its)
             for file, its in _by_file(host_nonsense(folder, os.environ), most)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from dataclasses import replace
@@ -18,10 +19,10 @@ from reverie.lang.messages import say
 from reverie.night import commands, remember
 from reverie.privacy.redact import holds_secret, shown
 from reverie.surfaces.cli.common import Asked, Lines, command, run_lines, said_in
+from reverie.surfaces.configure import host_agent
 from reverie.workspace.reader import read_one
 from reverie.workspace.values import File
 
-_DOUBTFUL = 0.15  # chance up to which no line is taken for an answer
 _MARKS = re.compile(r"\s*<!-- (?:dream|index):[0-9a-f]{8} -->")
 _MODES = ("message", "recent", "full")
 _STYLES = ("balanced", "strict", "contextual", "recall-heavy", "precision-heavy", "preference-only")
@@ -65,14 +66,17 @@ def search(
 
 
 def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
-    """The peer's fields (`results` with path, startLine, endLine, score, textScore, snippet, source) and ours."""
+    """The peer's fields (`results` with path, startLine, endLine, score, textScore, snippet, source) and ours.
+
+    The score is the chance that a line answers, as people are shown it.
+    """
     return {
         "results": [
             {
                 "path": hit.claim.path,
                 "startLine": hit.claim.first,
                 "endLine": hit.claim.last,
-                "score": round(hit.score, 4),
+                "score": round(hit.likelihood, 4),
                 "textScore": round(hit.text_score, 4),
                 "vectorScore": round(hit.vector_score, 4),
                 "snippet": _said(hit),
@@ -90,13 +94,14 @@ def answer_as_dict(answer: feature.Answer) -> dict[str, Any]:
             }
             for hit in answer.hits
         ],
+        "notice": say("cli.search.doubtful") if answer.is_doubtful else None,
         "degraded": answer.degraded or None,
     }
 
 
 def _answer_lines(answer: feature.Answer, *, past: bool = False) -> Lines:
     yield "path", say("cli.search.results", question=shown(answer.question))
-    if answer.hits and 0.0 < max(hit.chance for hit in answer.hits) < _DOUBTFUL:
+    if answer.is_doubtful:
         yield "plain", say("cli.search.doubtful")
     for group in ("memory", "team", "archive", "content"):
         hits = [hit for hit in answer.hits if hit.claim.group == group]
@@ -125,7 +130,7 @@ def _hit_lines(hit: feature.Hit) -> Lines:
     yield "cut" if hit.current is False else "plain", f"· {place} {_said(hit)}{mark}"
     others = [day for day in hit.days if day != claim.day]
     also = say("cli.search.also_on", days=", ".join(others[-3:])) if others else ""
-    yield "why", f"    {hit.chance or hit.score:.2f}  {shown(hit.why)}{also}{behind}"
+    yield "why", f"    {hit.likelihood:.2f}  {shown(hit.why)}{also}{behind}"
 
 
 def _said(hit: feature.Hit) -> str:
@@ -169,6 +174,8 @@ def recall(
         raise BadInput(say("cli.search.no_message"))
     workspace, clock = asked.open()
     active = workspace.settings.active
+    if active.agents and not agent:
+        agent = host_agent(workspace.folder, os.environ)
     found = recall.recall(
         workspace,
         clock,

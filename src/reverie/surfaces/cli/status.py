@@ -90,7 +90,7 @@ def _host(folder: Path, said: Sequence[HostSays], *, on: bool) -> tuple[dict[str
     """What OpenClaw's file decides here, each with its place, and whether it dreams too."""
     switches, own = host_switches(folder, os.environ), host_dreaming(said)
     lines = []
-    if any(one.switches for one in said):
+    if any(one.switches or one.fault for one in said):
         from reverie.privacy.redact import shown  # only for those whose host sets anything
         from reverie.surfaces.cli.care import host_sets
 
@@ -206,9 +206,11 @@ def _store_lines(found: DeepStatus) -> Lines:
 
 def phase_line(one: PhaseState) -> str:
     """What a phase is called, when it last ran and what it did, or why it stands still."""
+    name = say(f"claws.{one.name}")
+    if one.still:
+        return say("claws.phase_still", name=name, why=say(f"claws.still_{one.still}"))
     when = f"{one.last:%Y-%m-%d %H:%M}" if one.last else say("status.never")
-    did = say(f"claws.still_{one.still}") if one.still else say(f"claws.did_{one.name}", n=one.count)
-    return say("claws.phase", name=say(f"claws.{one.name}"), when=when, did=did)
+    return say("claws.phase", name=name, when=when, did=say(f"claws.did_{one.name}", n=one.count))
 
 
 def _stages_as_dict(found: Sequence[Stage], hits: Hits) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def card_lines(card: Card, before: str = "") -> Lines:
     if card.leaning:
         head[-1] += " " + say("cli.suggestions.leaning", leaning=card.leaning)
     if card.by not in ("", BUILT_IN):
-        head.append(say("cli.why.judged_by", by=card.by))
+        head.append(say("cli.why.judged_by", by=said_with("judges", card.by)))
     yield "path", "  ".join(head)
     for one in card.said:
         yield "plain", f"  {one.place}{f' ({one.day})' if one.day else ''}: {shown(one.text)}"

@@ -40,7 +40,7 @@ def _story_lines(story: commands.Story) -> Lines:
             yield "cut", "    " + say("cli.why.was", text=shown(text))
         done = [said_with("operations", chapter.op)] if chapter.op else []
         if chapter.op and chapter.by not in ("", BUILT_IN):
-            done.append(say("cli.why.judged_by", by=shown(chapter.by)))
+            done.append(say("cli.why.judged_by", by=said_with("judges", shown(chapter.by))))
         yield "why", "    " + ", ".join([*done, say("cli.because", why=shown(chapter.why))])
         if chapter.detail:
             yield "plain", f"    {shown(chapter.detail)}"

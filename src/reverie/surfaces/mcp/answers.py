@@ -10,7 +10,7 @@ from reverie.features.search import Answer
 from reverie.features.sessions import Begun
 from reverie.features.why_not import Reason
 from reverie.judge.operation import Question
-from reverie.lang.messages import said_with
+from reverie.lang.messages import said_with, say
 from reverie.night import commands
 from reverie.night.suggesting import Card
 from reverie.privacy.redact import shown
@@ -25,6 +25,7 @@ from reverie.workspace.values import Origin, Run
 
 HOW_TO_ANSWER = f"{FOR_AGENT} Answer each with dream_suggest_answer."
 _FOR_PEOPLE = frozenset({"textScore", "vectorScore", "days", "why"})  # of a result: how it was found
+_LONG = 200  # characters of a line that only stands around a change, or leaves
 
 
 def words_of(lines: Lines | Iterable[tuple[str, str]]) -> list[str]:
@@ -32,10 +33,17 @@ def words_of(lines: Lines | Iterable[tuple[str, str]]) -> list[str]:
     return [line for _, line in lines]
 
 
+def diff(lines: Lines | Iterable[tuple[str, str]]) -> list[str]:
+    """A plan as a diff, what enters whole. What stays or leaves is only to be recognised: it stands in its file."""
+    return [line if role in ("add", "why") or len(line) <= _LONG else f"{line[:_LONG]}…" for role, line in lines]
+
+
 def found(answer: Answer) -> Value:
     """The results in the peer's words (path, startLine, snippet, source, score), without the figures behind them."""
     value = answer_as_dict(answer)
-    return short({"degraded": value["degraded"]}) | {"results": [_result(one) for one in value["results"]]}
+    return short({"notice": value["notice"], "degraded": value["degraded"]}) | {
+        "results": [_result(one) for one in value["results"]]
+    }
 
 
 def _result(one: Value) -> Value:
@@ -83,7 +91,7 @@ def story(told: commands.Story) -> Value:
     chapters = [short(one | {"id": None, "tag": None}) for one in reversed(value["chapters"])]
     archived = [short(one) for one in reversed(value["archived"])]
     kept = short({"stands": value["stands"], "chapters": chapters, "archived": archived})
-    return {"asked": value["asked"], **kept}
+    return {"asked": value["asked"], **(kept or {"notice": say("cli.why.unknown", text=shown(told.asked))})}
 
 
 def reasons(asked: str, every: Iterable[Reason]) -> Value:

@@ -9,6 +9,7 @@ What a tool says of itself is read in every conversation, so a test holds the si
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec, TypeVar
@@ -53,6 +54,9 @@ _ROOM = {
     "memory_get": None,
     "dream_more": NEXT,
 }  # bytes; None: whole, it has its own limits
+_CALLERS = {"first": "from"}  # what callers say, as the answer does, for what cannot be a name in Python
+_PYTHONS = {said: name for name, said in _CALLERS.items()}
+_COMMAND = re.compile(r"`dream ([a-z-]+)[^`]*`")
 
 
 def _about(text: str, **limits: Any) -> Any:
@@ -154,6 +158,7 @@ class Tools:
     ) -> Value:
         """Keep a summary of this conversation in today's note."""
         self._owner_only(caller)
+        _some(summary, "no_text")
         return self._work.end(summary)
 
     def dream_status(self) -> Value:
@@ -271,17 +276,22 @@ class Tools:
 
 
 class Server(MCPServer[Any]):
-    """The SDK's server; what goes wrong is one sentence, and it names the argument that was wrong."""
+    """The SDK's server; what goes wrong is one sentence, and it names the argument that was wrong. The SDK passes over an argument
+    that it does not know, and the caller would not learn that nobody heard it."""
 
     async def call_tool(
         self, name: str, arguments: Value, context: Context[Any, Any] | None = None
     ) -> CallToolResult | InputRequiredResult:
+        tools = {tool.name: tool.input_schema for tool in await self.list_tools()}
+        known = tools.get(name, {}).get("properties", {})
+        given = {_PYTHONS.get(key, key): value for key, value in arguments.items()}
+        if name in tools and (odd := next((key for key in given if _CALLERS.get(key, key) not in known), "")):
+            raise ToolError(say("mcp.no_argument", tool=name, argument=odd, all=", ".join(known) or say("cli.none")))
         try:
-            return await super().call_tool(name, arguments, context)
+            return await super().call_tool(name, given, context)
         except UnexpectedToolError as error:  # the SDK keeps what happened on this side and writes it to the log
             raise UnexpectedToolError(say("mcp.unforeseen", tool=name)) from error.__cause__
         except ToolError as error:
-            tools = {tool.name: tool.input_schema for tool in await self.list_tools()}
             raise ToolError(_sentence(error, name, tools)) from error.__cause__
 
 
@@ -333,6 +343,8 @@ def _tool(tools: Tools, name: str) -> Tool:
         structured_output=False,  # it would be said twice, and some hosts show a model both
     )
     made.parameters = _tidy(made.parameters)
+    named = made.parameters.get("properties", {})
+    made.parameters["properties"] = {_CALLERS.get(key, key): value for key, value in named.items()}
     return made
 
 
@@ -367,9 +379,19 @@ def _with_plain_errors(function: Callable[P, T], kind: type[Exception] = ToolErr
         try:
             return function(*args, **kwargs)
         except ReverieError as error:
-            raise kind(shown(str(error))) from None
+            raise kind(shown(_COMMAND.sub(_tool_for, str(error)))) from None
 
     return call
+
+
+def _tool_for(command: re.Match[str]) -> str:
+    """The tool that does what a command in a sentence does; the command where there is none."""
+    name = command[1].replace("-", "_")
+    same = {"apply": "dream_approve", "answer": ""}.get(
+        name
+    )  # `dream answer` settles a question, dream_answer judges a night
+    names = (f"dream_{name}", f"memory_{name}") if same is None else (same,)
+    return next((f"`{one}`" for one in names if one in vars(Tools)), command[0])
 
 
 def _sentence(error: ToolError, name: str, tools: dict[str, Value]) -> str:
@@ -380,7 +402,7 @@ def _sentence(error: ToolError, name: str, tools: dict[str, Value]) -> str:
     if not isinstance(cause, ValidationError):
         return str(cause or error)
     wrong, known = cause.errors()[0], tools[name].get("properties", {})
-    argument = str(wrong["loc"][0])
+    argument = _CALLERS.get(str(wrong["loc"][0]), str(wrong["loc"][0]))
     may = _may_be(known.get(argument, {}))
     if wrong["type"] == "missing":
         return say("mcp.missing", tool=name, argument=argument, may=may, all=", ".join(known))

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from reverie.apply.runs import plan_from_dict
-from reverie.core.errors import BadInput, RefusedSuggestion
+from reverie.core.errors import BadInput, RefusedSuggestion, Sealed
 from reverie.core.layout import DIARY
 from reverie.core.ports import Clock
 from reverie.features import note, search, sessions
@@ -26,6 +27,7 @@ from reverie.lang.messages import say
 from reverie.night import commands, suggesting
 from reverie.night.agent import awaited, keep_answer, notice
 from reverie.night.briefing import brief_of
+from reverie.plan.asked import open_questions
 from reverie.surfaces.cli.agent import brief_as_dict, taken_as_dict
 from reverie.surfaces.cli.memory import forgotten_as_dict
 from reverie.surfaces.cli.search import recalled_as_dict
@@ -33,6 +35,7 @@ from reverie.surfaces.cli.status import status_as_dict
 from reverie.surfaces.hooks import first_words
 from reverie.surfaces.mcp import answers, reading
 from reverie.surfaces.mcp.pages import Value, short
+from reverie.workspace.reader import read_workspace
 from reverie.workspace.values import Author, Plan, Workspace
 
 BY = Author("agent", "mcp")  # nothing that a program says of itself makes it the owner
@@ -86,16 +89,19 @@ class Work:
 
     def end(self, summary: str) -> Value:
         ended = sessions.end(self.workspace, self.clock, summary)
+        if not ended.path:  # nothing of it may be kept
+            raise BadInput(say("mcp.no_text"))
         queued = bool(ended.queued) or None
         return short({"note": ended.path, "lines": list(ended.lines), "run": ended.run, "queued": queued})
 
     def status(self) -> Value:
-        workspace = self.workspace
-        return short(
-            status_as_dict(
-                glance(workspace.root, workspace.vault, workspace.settings, self.clock.now(), workspace.home)
-            )
-        )
+        here, now = self.workspace, self.clock.now()
+        waiting = {}
+        with suppress(Sealed):  # the lists are; what can be seen from outside is told anyway
+            snapshot, today = read_workspace(here), now.date()
+            cards, asked = suggesting.waiting_cards(snapshot, today), open_questions(snapshot, today)
+            waiting = {"suggestions": len(cards), "questions": len(asked)}
+        return short(status_as_dict(glance(here.root, here.vault, here.settings, now, here.home)) | waiting)
 
     def runs(self) -> Value:
         return answers.runs(reversed(commands.list_runs(self.workspace)))
@@ -126,7 +132,7 @@ class Work:
 
     def plan(self) -> tuple[Plan, Value]:
         night = commands.plan_dream(self.workspace, self.clock, ask=False)
-        told = answers.words_of(commands.diff_of(night)) if night.plan.edits else [say("show.nothing")]
+        told = answers.diff(commands.diff_of(night)) if night.plan.edits else [say("show.nothing")]
         return night.plan, {"counts": dict(night.plan.counts), "diff": told}
 
     def review(self, *, apply: bool, force: bool, trusted: bool) -> Value:

@@ -260,7 +260,7 @@ def _hit(hit: searching.Hit) -> Html:
     if claim.group == "archive":  # its headings are an id and a code
         head = " ".join(map(in_words, head.split(" ", 1)))
     about = row(
-        bar(hit.score, 1, say("page.scored", score=hit.score)),
+        bar(hit.likelihood, 1, say("page.scored", score=hit.likelihood)),
         place_link(f"{claim.path}:{claim.first}"),
         h("span", safe(" › ".join(filter(None, (head, claim.lead)))), class_="quiet"),
         h("span", f"{safe(hit.why)}{also}", class_="quiet"),

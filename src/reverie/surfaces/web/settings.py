@@ -177,9 +177,8 @@ def _by_hand(one: Setting) -> Html:
     lines = [h("code", f"[{table}]"), h("br"), h("code", line)] if table else [h("code", line)]
     if one.key == "project":
         lines = [h("code", "[[project]]")]
-    return folded(
-        say("rooms.by_hand"), quiet(say("rooms.by_hand_hint", file=_home(str(owners_file(os.environ))))), h("p", lines)
-    )
+    hint = "rooms.by_hand_hint" if one.about.get("owner_only") else "rooms.no_field_hint"
+    return folded(say("rooms.by_hand"), quiet(say(hint, file=_home(str(owners_file(os.environ))))), h("p", lines))
 
 
 def _field(one: Setting) -> Html:
