@@ -23,8 +23,8 @@ from reverie.core.errors import RefusedFile
 from reverie.core.layout import INDEX_DB, LAST_DREAM, LEDGER_INDEX, LOCK, RUNS, VAULT
 from reverie.core.ports import FixedClock, fixed
 from reverie.evidence.attempts import Attempt, Outcome
-from reverie.features.doctor.doctor import NightStarter, examine, mend
-from reverie.features.doctor.signs import Chart, Severity, examined, worst
+from reverie.features.doctor.doctor import examine, mend
+from reverie.features.doctor.signs import Chart, NightStarter, Severity, examined, worst
 from reverie.features.schedule import recorded
 from reverie.features.schedule.when import switch
 from reverie.features.search import reindex

@@ -42,14 +42,14 @@ def workspace(build: Build) -> Workspace:
 
 
 def test_what_has_ended_and_what_was_reminded_of_say_so_where_a_conversation_begins(build: Build) -> None:
-    lines = "- Guest berth is free until 2026-11-10\n- Remind me on 2026-11-15 to call the notary\n- keeps bees\n"
+    lines = "- The berth pass is valid until 2026-11-10\n- Remind me on 2026-11-15 to call the notary\n- keeps bees\n"
     workspace = build({"MEMORY.md": f"# Ada\n\n## Notes\n{lines}"})
 
     first, second = (begin(workspace, CLOCK) for _ in range(2))
 
     assert first.reminders and not second.reminders
     assert second.pages[0].text.splitlines()[3:] == [
-        "- Guest berth is free until 2026-11-10 (its last day was 2026-11-10)",
+        "- The berth pass is valid until 2026-11-10 (its last day was 2026-11-10)",
         "- Remind me on 2026-11-15 to call the notary (the reminder was given)",
         "- keeps bees",
     ]

@@ -171,7 +171,7 @@ def test_finished_entries_may_re_emerge_and_duplicates_may_not(build: Build, clo
     assert sold == {
         "id": md5(item.encode()).hexdigest()[:8], "summary": "2026-01-02 sold the boat",
         "content_hash": sha256(item.encode()).hexdigest(), "removed_at": "2026-11-15 03:00",
-        "removed_ts": int(clock.now().timestamp()), "reemergence_count": 0,
+        "removed_ts": int(clock.now().timestamp()), "reemergence_count": 0, "section": "Me",
     }  # fmt: skip
 
 

@@ -100,8 +100,13 @@ def a_night(workspace: Workspace) -> Run:
 def suggested(workspace: Workspace, count: int) -> None:
     """So many new lines are likely and wait for a yes."""
     (workspace.vault / "meta").mkdir(parents=True, exist_ok=True)
-    one = {"op": "add", "why": "said twice", "old": "", "new": "", "memory": [], "section": "Stable Knowledge", "cites": [["memory/2026-11-14.md:3", "**Staging port:** 4600"]], "worth": 0.8, "asked": "2026-11-14"}  # fmt: skip
-    many = [one | {"id": f"ab12cd3{n}", "text": f"Glaze number {n} is blue."} for n in range(count)]
+    one = {"op": "add", "why": "said twice", "old": "", "new": "", "memory": [], "section": "Stable Knowledge", "worth": 0.8, "asked": "2026-11-14"}  # fmt: skip
+    said = [f"Glaze number {n} is blue." for n in range(count)]
+    (workspace.root / "memory/2026-11-12.md").write_text("".join(f"- {text}\n" for text in said), "utf-8")
+    many = [
+        one | {"id": f"ab12cd3{n}", "text": text, "cites": [[f"memory/2026-11-12.md:{n + 1}", text]]}
+        for n, text in enumerate(said)
+    ]
     (workspace.vault / "meta" / "suggestions.json").write_text(json.dumps(many), "utf-8")
 
 

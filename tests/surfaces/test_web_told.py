@@ -16,8 +16,7 @@ from conftest import NIGHT, Build
 from reverie.apply.lock import held
 from reverie.core.ports import FixedClock, fixed
 from reverie.core.settings import Settings
-from reverie.features.doctor.doctor import NightStarter
-from reverie.features.doctor.signs import Chart, did_it_run
+from reverie.features.doctor.signs import Chart, NightStarter, did_it_run
 from reverie.features.schedule import recorded
 from reverie.lang import table
 from reverie.night import commands

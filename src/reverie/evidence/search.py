@@ -39,7 +39,7 @@ _TRUST = {
     Origin.MACHINE: 0.8,
 }  # the owner's own word stands before a stranger's
 DOUBTFUL = 0.15  # chance up to which no line is taken for an answer
-LEAST = 0.03  # chance of a line that is shown without a word of the question
+LEAST = 0.02  # chance of a line that is shown without a word of the question
 _MET = 1e-6  # a word that stands in every line tells nothing apart, and is met
 MEANT = 0.5  # cosine from which a reason names the meaning
 DEEPER = 5  # times as many results are looked through for one of a certain day

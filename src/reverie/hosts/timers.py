@@ -14,8 +14,8 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from html import escape
 from pathlib import Path
-from xml.sax.saxutils import escape
 
 from reverie.core.children import call, find_program
 from reverie.core.errors import BadInput, WriteFailed
@@ -102,7 +102,7 @@ def _systemd_word(word: str) -> str:
 
 def launchd(command: Sequence[str]) -> str:
     """A property list for the user's own agents."""
-    words = "\n".join(f"    <string>{escape(word)}</string>" for word in command)
+    words = "\n".join(f"    <string>{escape(word, quote=False)}</string>" for word in command)
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">\n'

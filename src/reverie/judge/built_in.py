@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence, Set
 
 from reverie.evidence.claims import frame_of
 from reverie.judge.brief import Brief, Verdict
-from reverie.judge.compose import Homes, at_home, plain_line
+from reverie.judge.compose import Homes, plain_line
 from reverie.judge.forms import by_form
 from reverie.judge.leaving import is_over
 from reverie.judge.operation import BUILT_IN, Level, Op, Operation
@@ -89,7 +89,7 @@ def _entering(brief: Brief, may: Sequence[WeighedNote]) -> Iterator[Operation]:
         chosen.append(plain_line(one.note.text))
         section = homes.home_of(one.line, one.worth.kind, one.note.claim.heading)
         yield Operation(
-            Op.ADD, why_new(one), (one.note.claim,), text=at_home(one.line, section, one.note.claim), section=section, worth=_value(one), tag="added",
+            Op.ADD, why_new(one), (one.note.claim,), text=one.line, section=section, worth=_value(one), tag="added",
             promoted=one.note.promoted, detail=numbers_of(one, new=True),
         )  # fmt: skip
 

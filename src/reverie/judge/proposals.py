@@ -22,7 +22,7 @@ from reverie.evidence.claims import frame_of
 from reverie.judge.brief import Brief, MemoryLine, NoteLine
 from reverie.judge.changes import Effect, Pair, Swap, effects_of, says_change, swaps, weights
 from reverie.judge.checks import line_after, refusal
-from reverie.judge.compose import Homes, at_home, composed, plain_line
+from reverie.judge.compose import Homes, composed, plain_line
 from reverie.judge.forgotten import tombstone
 from reverie.judge.forms import SPOKEN, against, confirmed_in
 from reverie.judge.operation import RETRACTED, Level, Op, Operation
@@ -235,7 +235,6 @@ def _card(one: Proposal, chance: float, homes: Homes) -> Operation:
     detail = "; ".join(filter(None, (operation.detail, say("why.chance", chance=f"{chance:.2f}"))))
     if operation.op is Op.ADD:
         section = homes.home_of(operation.text, one.kind, operation.cites[0].heading)
-        operation = replace(operation, text=at_home(operation.text, section, operation.cites[0]))
     return replace(operation, section=section, worth=round(chance, 3), detail=detail)
 
 

@@ -11,7 +11,6 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from reverie.apply.lock import holder_of
@@ -43,7 +42,7 @@ from reverie.core.ports import Clock
 from reverie.core.sealing import KEYRING, mark_in
 from reverie.evidence.attempts import attempts
 from reverie.evidence.index import GOOD, look_at_index
-from reverie.features.doctor.signs import Chart, Sign, examined
+from reverie.features.doctor.signs import Chart, NightStarter, Sign, examined
 from reverie.features.projections.projections import refreshed
 from reverie.features.schedule.when import look, next_night, outlook
 from reverie.features.search import reindex
@@ -70,18 +69,6 @@ ONLY_COPIES = {  # each with the sentence that says what is lost without it; whe
     TOMBSTONES: "",
 }
 _NOTES = (Kind.DAILY, Kind.SESSION, Kind.CORPUS)
-
-
-@dataclass(frozen=True, slots=True)
-class NightStarter:
-    """What the surface knows about the machine: what starts the nights (None: nothing does), a daemon that died, why no night
-    comes, which setting switches dreaming off, and what a host's file sets."""
-
-    by: str | None = ""
-    dead: str = ""
-    blocked: str = ""
-    off_by: str = ""
-    host_sets: tuple[str, ...] = ()
 
 
 def examine(workspace: Workspace, clock: Clock, schedule: NightStarter | None = None) -> tuple[Chart, tuple[Sign, ...]]:

@@ -35,6 +35,18 @@ class Sign:
     level: Severity = Severity.GOOD
 
 
+@dataclass(frozen=True, slots=True)
+class NightStarter:
+    """What the surface knows about the machine: what starts the nights (None: nothing does), a daemon that died, why no night
+    comes, which setting switches dreaming off, and what a host's file sets."""
+
+    by: str | None = ""
+    dead: str = ""
+    blocked: str = ""
+    off_by: str = ""
+    host_sets: tuple[str, ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chart:
     """Everything the doctor looked at, as values."""

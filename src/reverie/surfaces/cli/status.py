@@ -55,7 +55,7 @@ def _status(asked: Asked, root: Path, *, deep: bool) -> tuple[dict[str, Any], li
     now = clock.now()
     seen = glance(state_root(root, os.environ), vault, settings, now, home=root)
     if seen.overdue:
-        from reverie.surfaces.cli.care import blocked  # looks for timers and old nights, only where one is missing
+        from reverie.surfaces.starters import blocked  # looks for timers and old nights, only where one is missing
 
         if why := blocked(configured(root, os.environ), seen, clock):
             seen = replace(seen, state="blocked", blocked=why)
@@ -92,7 +92,7 @@ def _host(folder: Path, said: Sequence[HostSays], *, on: bool) -> tuple[dict[str
     lines = []
     if any(one.switches or one.fault for one in said):
         from reverie.privacy.redact import shown  # only for those whose host sets anything
-        from reverie.surfaces.cli.care import host_sets
+        from reverie.surfaces.starters import host_sets
 
         lines = [
             ("why", shown(say("doctor.host_settings", settings=one))) for one in host_sets(folder, on=on, most=_FEW)

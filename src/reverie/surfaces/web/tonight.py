@@ -32,9 +32,9 @@ from reverie.plan.ledger import read_ledger
 from reverie.plan.part import is_replacement
 from reverie.plan.splices import VIEW
 from reverie.plan.timeline import ARCHIVED, CHANGED, ENTERED, moved_by
-from reverie.surfaces.cli.care import blocked, night_starter  # what starts the nights on this machine
 from reverie.surfaces.cli.hosts import HOSTS
 from reverie.surfaces.cli.status import phase_line
+from reverie.surfaces.starters import blocked, night_starter  # what starts the nights on this machine
 from reverie.surfaces.web.charts import ENOUGH
 from reverie.surfaces.web.files import place_link, wrote_it
 from reverie.surfaces.web.html import (
