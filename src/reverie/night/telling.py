@@ -13,7 +13,7 @@ from datetime import date, datetime, timedelta
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from reverie.core.layout import Kind, diary_path
+from reverie.core.layout import Kind, diary_of, diary_path
 from reverie.evidence.claims import Evidence
 from reverie.features.diary.entry import (
     NightFacts,
@@ -193,8 +193,9 @@ def _entry(snapshot: Snapshot, facts: NightFacts, language: str, narrative: str)
 
 
 def _not_told_yet(snapshot: Snapshot, facts: NightFacts) -> tuple[NightFacts, tuple[str, ...]]:
-    """The facts, and the former entries. A question that stays open is told once; every night would be nagging."""
-    earlier = entries_in(snapshot.text_of(diary_path(snapshot.files)))
+    """The facts, and the former entries, moved out or not. A question that stays open is told once; every night would be nagging."""
+    places = (diary_of(facts.day.year), diary_path(snapshot.files))
+    earlier = tuple(entry for path in places for entry in entries_in(snapshot.text_of(path)))
     fresh = tuple(asked for asked in facts.questions if not any(shortened(asked) in told for told in earlier))
     return replace(facts, questions=fresh), earlier
 
