@@ -293,7 +293,7 @@ def test_a_workspace_without_a_planted_secret_is_left_alone(lived_in: Workspace)
 def test_the_command_shows_places_and_no_value(workspace: Workspace) -> None:
     where = ("--workspace", workspace.root, "--now", "2026-11-16T12:00:00+01:00")
     shown = call("scrub", *where).out
-    assert "would be masked" in shown and "vault:ledger.md: 1 (line" in shown and "cannot be undone" in shown
+    assert "would be masked" in shown and "dream-vault/ledger.md: 1 (line" in shown and "cannot be undone" in shown
 
     done = json.loads(call("scrub", "--yes", "--json", *where).out)
     assert done["done"] and done["places"] > 3 and done["left"] == [] and done["read"]["files"] > 5
