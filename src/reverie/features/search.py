@@ -23,7 +23,7 @@ from reverie.evidence.index import Index, Open, Updated, borrowed, remove_index
 from reverie.evidence.journal import record_search
 from reverie.evidence.ranking import is_memory
 from reverie.evidence.relevance import AskedDay, asked_day
-from reverie.evidence.search import DEEPER, Answer, Hit, Indexed, Scanned, View, days_first
+from reverie.evidence.search import DEEPER, DOUBTFUL, Answer, Hit, Indexed, Scanned, View, days_first
 from reverie.features.as_of import NIGHT, Past, view_of
 from reverie.features.status import unread_memory
 from reverie.features.versions import NEWER, newest_first
@@ -97,7 +97,8 @@ def ask(
     doubted = _doubted(answer.hits, doubted_lines(workspace))
     answer = replace(answer, hits=tuple(_told(hit, today) for hit in doubted))
     if record:
-        record_search(workspace.root, question, answer.hits, clock.now(), workspace.settings.privacy.kinds)
+        met = [hit for hit in answer.hits if hit.text_score or hit.score >= 1 or hit.chance >= DOUBTFUL]
+        record_search(workspace.root, question, met, clock.now(), workspace.settings.privacy.kinds)
     return answer
 
 
