@@ -23,7 +23,6 @@ from reverie.core.errors import RefusedFile
 from reverie.core.layout import ATTEMPTS, STATE_DIR, holds_memory
 from reverie.evidence.state_files import Steps, json_lines, make_real_folder, read_plain, replace_file
 from reverie.lang.messages import said_with, say
-from reverie.privacy.redact import shown
 from reverie.workspace.values import Plan
 
 
@@ -89,6 +88,8 @@ def fingerprint(plan: Plan) -> str:
 
 def without_quotes(message: str) -> str:
     """A sentence about an error without the owner's words in it: what is kept for long must not hold them."""
+    from reverie.privacy.redact import shown  # patterns by the hundred, which a glance at old nights does without
+
     return re.sub(r"“[^”]*”|'[^']{20,}'", "“…”", shown(message))[:300]
 
 
