@@ -1,1 +1,0 @@
-"""`dream classify`: memories in four drawers."""

@@ -1,1 +1,0 @@
-"""The diary and the themes of the nights."""

@@ -1,1 +1,0 @@
-"""`dream doctor`: what is wrong, and what mends it."""

@@ -1,1 +1,0 @@
-"""`dream forget`: what the owner wants gone."""

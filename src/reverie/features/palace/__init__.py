@@ -1,1 +1,0 @@
-"""`dream palace`: the same memory seen by time, project and technology."""

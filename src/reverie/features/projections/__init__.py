@@ -1,1 +1,0 @@
-"""One memory, written into the files of several hosts."""

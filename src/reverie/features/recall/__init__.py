@@ -1,1 +1,0 @@
-"""Active Memory: what a message calls to mind."""

@@ -1,1 +1,0 @@
-"""`dream refine`: a second look at MEMORY.md."""

@@ -1,1 +1,0 @@
-"""When to dream, and the proof that it happened."""

@@ -1,1 +1,0 @@
-"""The hosts of this machine: their settings, timers and files."""

@@ -1,1 +1,0 @@
-"""The night: twelve steps from files to files, and what belongs to them (receipts, undo, suggestions)."""

@@ -1,1 +1,0 @@
-"""OpenClaw's own way: the recall lane, its arithmetic and its formats."""

@@ -1,1 +1,0 @@
-"""FILES → SNAPSHOT. Reads the owner's files once, with their hashes; never writes."""
