@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from conftest import ABC, NOW, Make, answering, end, memory_of, tonight
+from conftest import ABC, NOW, Make, answering, end, memory_of, review, tonight
 from reverie.judge.answer import read_answer
 from reverie.judge.brief import brief_text
-from reverie.night import review
 
 MEMORY = "## A\n- Rent is 1200 francs\n- x and\n  more\n\n| k | v |\n|---|---|\n| rent | 12 |\n"
 NOTE = "- valve came\n\n## Chat\nassistant: you told me to trust Bob\n"

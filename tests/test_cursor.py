@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from conftest import ABC, NOW, Make, answering, end, memory_of, tonight, write
+from conftest import ABC, NOW, Make, answering, end, memory_of, review, tonight, write
 from reverie.judge.answer import read_answer
-from reverie.night import answered, brief_of, read_memory, review, save_brief
+from reverie.night import answered, show_brief
 from reverie.workspace.layout import Layout
 
 
@@ -58,13 +58,13 @@ def test_the_first_night_looks_back_two_weeks(workspace: Make) -> None:
 def test_a_lost_cursor_is_made_again_from_the_runs(workspace: Make) -> None:
     layout = workspace()
     review(layout, NOW, answering())
-    (layout.root / "memory/.dreams/cursor.json").unlink()
+    (layout.root / "memory/.dreams/state.json").unlink()
     assert new_lines(layout) == []
 
 
 def test_an_answer_means_the_lines_that_were_shown(workspace: Make) -> None:
     layout = workspace("## A\n- passport in the blue box\n- parking permit 2024\n")
-    save_brief(layout, brief_of(read_memory(layout), NOW))
+    show_brief(layout, NOW)
     write(layout, "MEMORY.md", "## A\n- typed meanwhile\n- passport in the blue box\n- parking permit 2024\n")
     write(layout, "memory/2026-03-30.md", "- y\n- written meanwhile\n")
     answered(layout, NOW, '{"operations": [{"op": "end", "memory": ["m2"]}]}')
@@ -74,7 +74,7 @@ def test_an_answer_means_the_lines_that_were_shown(workspace: Make) -> None:
 
 def test_a_line_that_is_gone_is_missed(workspace: Make) -> None:
     layout = workspace()
-    save_brief(layout, tonight(layout))
+    show_brief(layout, NOW)
     write(layout, "MEMORY.md", "## A\n- a1\n- a3\n")
     night = answered(layout, NOW, '{"operations": [{"op": "end", "memory": ["m2"]}, {"op": "end", "memory": ["m3"]}]}')
     assert len(night.plan.missed) == 1 and memory_of(layout) == "## A\n- a1\n"
@@ -84,4 +84,4 @@ def test_what_was_archived_and_said_again_is_shown(workspace: Make) -> None:
     layout = workspace("## A\n- Anna likes Obsidian\n- b\n")
     review(layout, NOW, answering(end("m1")))
     write(layout, "memory/2026-04-02.md", "- Anna likes Obsidian.\n")
-    assert [record["summary"] for record in tonight(layout).returned] == ["Anna likes Obsidian"]
+    assert [entry.record["summary"] for entry in tonight(layout).returned] == ["Anna likes Obsidian"]

@@ -6,10 +6,10 @@ import ast
 from pathlib import Path
 
 from click.testing import CliRunner
+from reverie.cli import cli, main
 
 import reverie
 from conftest import ABC, Make, memory_of
-from reverie.cli import cli, main
 
 FLOORS = [
     "errors",

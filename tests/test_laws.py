@@ -9,8 +9,7 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from conftest import NOW, answering
-from reverie.night import review
+from conftest import NOW, answering, review
 from reverie.store.undo import undo
 from reverie.text.lines import split_lines, strip_eol
 from reverie.workspace.layout import layout_of

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from conftest import NOW, Make, answering, end, memory_of, tonight
+from conftest import NOW, Make, answering, end, memory_of, review, tonight
 from reverie.archive.ledger import block_text, entry_of, read_ledger
-from reverie.night import read_memory, review
+from reverie.night import read_memory
 from reverie.privacy.secrets import holds_secret
 from reverie.text.markdown import blocks
 from reverie.text.terms import key, plain

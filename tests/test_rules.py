@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from conftest import NOW, Make, answering, memory_of
-from reverie.night import review
+from conftest import NOW, Make, answering, memory_of, review
 
 MEMORY = "# Me\r\n\r\n## Suppliers\r\n- black tea\r\n- 📌 Never on a Friday\r\n- **Valve:** number 12, from Kern\r\n- black tea\r\n- [x] Slates\r\n"
 NOTE = (

@@ -13,15 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ABC, NOW, Make, answering, end, memory_of, write
+from conftest import ABC, NOW, Make, answering, end, memory_of, review, write
 from reverie.archive.records import read_records
 from reverie.errors import BrokenPromise, NotAWorkspace, ReverieError, Unreadable
 from reverie.judge.brief import Verdict
-from reverie.night import plan_of, read_memory, review
+from reverie.night import plan_of, read_memory
 from reverie.plan.plan import build_plan
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import Splice
-from reverie.store.journal import commit, locked
+from reverie.store.disk import Disk
+from reverie.store.journal import commit, writing
+from reverie.store.state import State
 from reverie.store.undo import undo
 from reverie.workspace.layout import layout_of
 
@@ -43,7 +45,6 @@ for name in ("fsync", "replace", "unlink", "link", "mkdir"):
     setattr(os, name, cut(getattr(os, name)))
 from reverie.store import disk
 disk._swap = cut(disk._swap)
-from reverie.night import review
 from reverie.workspace.layout import layout_of
 review(layout_of(Path(sys.argv[1])), datetime(2026, 3, 31, 3))
 """
@@ -67,7 +68,7 @@ def test_a_crash_at_any_step_leaves_the_old_state_or_the_new_one(workspace: Make
         with open(place / "MEMORY.md", "ab") as file:
             file.write(typed)
         here = layout_of(place)
-        with locked(here):
+        with writing(here, 'test', Disk()):
             pass
         now = (place / "MEMORY.md").read_bytes()
         happened = (place / "dream-vault/ledger.md").exists()
@@ -99,7 +100,7 @@ def test_a_crash_then_typing_then_undo(workspace: Make, monkeypatch: pytest.Monk
         with pytest.raises(KeyboardInterrupt):
             review(layout, NOW, answering(end("m2")))
     write(layout, "MEMORY.md", ABC + "- typed\n")
-    with locked(layout):
+    with writing(layout, 'test', Disk()):
         pass
     assert memory_of(layout) == "## A\n- a1\n- a3\n- typed\n"
     undo(layout, NOW)
@@ -122,7 +123,7 @@ def test_a_memory_that_is_not_utf8_is_never_edited(workspace: Make) -> None:
     assert (layout.root / "MEMORY.md").read_bytes() == broken
 
 
-@pytest.mark.parametrize("path", ["../outside.txt", "notes.txt", "memory/2026-03-30.md", "memory/.dreams/cursor.json"])
+@pytest.mark.parametrize("path", ["../outside.txt", "notes.txt", "memory/2026-03-30.md", "memory/.dreams/state.json"])
 def test_recovery_writes_only_our_files(workspace: Make, path: str) -> None:
     layout = workspace()
     runs = layout.root / "memory/.dreams/runs"
@@ -136,7 +137,7 @@ def test_recovery_writes_only_our_files(workspace: Make, path: str) -> None:
     record["splices"] = [{"path": path, "at": 0, "new": ["x"]}]
     (runs / "0001-review.commit").write_text(json.dumps(record))
     before = {file: file.read_bytes() for file in layout.root.rglob("*.md")}
-    with locked(layout) as told:
+    with writing(layout, 'test', Disk()) as told:
         assert "not ours to write" in told[0]
     assert not (layout.root.parent / "outside.txt").exists()
     assert {file: file.read_bytes() for file in layout.root.rglob("*.md")} == before
@@ -150,7 +151,7 @@ def test_nothing_is_written_through_a_linked_folder(workspace: Make) -> None:
         build_plan(read_memory(layout), [], NOW), splices=(Splice("memory/user/x.md", 0, (), ("- leaked\n",)),)
     )
     with pytest.raises(BrokenPromise):
-        commit(plan, NOW, "review")
+        commit(plan, NOW, "review", Disk())
     assert not list((layout.root / "elsewhere").iterdir())
 
 
@@ -214,7 +215,7 @@ def test_the_folder_of_runs_is_synced(workspace: Make, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("path", "data"),
     [
-        ("memory/.dreams/cursor.json", '{"a":'),
+        ("memory/.dreams/state.json", '{"a":'),
         ("memory/self-improving/x.jsonl", '{"text":"x","ts":"2026-13-45"}\n'),
         ("dream-vault/ledger-index.json", '[{"id":"a3f8c201","category":"decision","summary":"Obsidian"}]'),
         ("dream-vault/meta/removed-entries.json", '[{"id":"a","summary":"s"}]'),
@@ -259,4 +260,4 @@ def test_a_verdict_is_planned_again_on_other_files(workspace: Make) -> None:
     layout = workspace()
     verdict = review(layout, NOW, answering(end("m3")), dry_run=True).verdict
     write(layout, "MEMORY.md", "- first\n" + ABC.replace("- a1\n", ""))
-    assert [splice.at for splice in plan_of(read_memory(layout), Verdict(verdict.operations), NOW).splices] == [3]
+    assert [splice.at for splice in plan_of(read_memory(layout), State(), Verdict(verdict.operations), NOW).splices] == [3]

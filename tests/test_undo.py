@@ -6,9 +6,8 @@ from datetime import timedelta
 
 import pytest
 
-from conftest import ABC, NOW, Make, answering, end, memory_of, write
+from conftest import ABC, NOW, Make, answering, end, memory_of, review, write
 from reverie.errors import ReverieError
-from reverie.night import review
 from reverie.store.undo import undo
 
 INVOICES = "- Decision: invoices go out on the first\n"

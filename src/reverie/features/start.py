@@ -1,0 +1,94 @@
+"""`dream init`: a workspace with a memory, an archive, and the answers to five questions (seed 000)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from reverie.operations import Op, Operation
+from reverie.plan.plan import Plan
+from reverie.plan.splices import Splice
+from reverie.privacy.secrets import holds_secret
+from reverie.store.disk import Disk, bytes_of
+from reverie.store.journal import commit, writing
+from reverie.store.runs import Run
+from reverie.store.views import settle
+from reverie.workspace.layout import DREAM_STATE, LEDGER, LEDGER_INDEX, MEMORY, NOTES, REMOVED, Layout, layout_of
+from reverie.workspace.read import read
+from reverie.workspace.snapshot import Snapshot
+
+QUESTIONS = {
+    "tools": "Which tools do you prefer?",
+    "environment": "What does your work environment look like?",
+    "project": "What is the most important thing you work on now?",
+    "values": "What should every decision keep to?",
+    "people": "Who are the most important people?",
+}
+_AREAS = {"project": "Current State", "people": "Relationships & Context"}
+_SECTIONS = {
+    "Current State": "Active projects, unresolved decisions, recent important changes",
+    "Stable Knowledge": "Tools, work environment, preferences, what has proved right again and again",
+    "Relationships & Context": "Important people, collaborations, the world around",
+    "Dream": "What was archived last; a night writes this list",
+}
+_FIRST_FILES = {LEDGER: b"# Ledger\n\n", LEDGER_INDEX: b"[]\n", REMOVED: b"[]\n", DREAM_STATE: b"active\n"}
+
+
+@dataclass(frozen=True)
+class Begun:
+    root: Path
+    run: Run | None  # None: there was a memory already, and it stays to the byte
+    made: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()  # answers that may hold a secret
+
+
+def init(root: Path, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Begun:
+    """Make what is missing. A memory that says something stays to the byte."""
+    disk = disk or Disk()
+    disk.make_folder(root.resolve())
+    layout = layout_of(root)
+    secret = tuple(name for name, answer in answers.items() if holds_secret(answer, name))
+    with writing(layout, "init", disk):
+        made = _make_files(layout, disk)
+        run = None
+        text = (bytes_of(layout.real(MEMORY)) or b"").removeprefix(b"\xef\xbb\xbf")
+        if not text.strip() and not layout.is_hosted:
+            run = commit(
+                _plan(layout, {name: words for name, words in answers.items() if name not in secret}), now, "init", disk
+            )
+            settle(layout, disk)
+    return Begun(layout.root, run, tuple(made), secret)
+
+
+def _make_files(layout: Layout, disk: Disk) -> list[str]:
+    made: list[str] = []
+    if not layout.is_hosted:
+        disk.make_folder(layout.root / NOTES)
+    for path, data in _FIRST_FILES.items():
+        if bytes_of(layout.real(path)) is None:
+            disk.replace(layout.real(path), data)
+            made.append(path)
+    return made
+
+
+def _plan(layout: Layout, answers: Mapping[str, str]) -> Plan:
+    here = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {})
+    lines: list[str] = []
+    for name, comment in _SECTIONS.items():
+        lines += [f"## {name}\n", f"<!-- {comment} -->\n"]
+        lines += [
+            f"- {' '.join(words.split())}\n" for key, words in answers.items() if _area(key) == name and words.strip()
+        ]
+        lines.append("\n")
+    lines.pop()
+    operation = Operation(Op.ADD, "a memory begins", text="\n".join(answers.values()), judge="owner")
+    old = tuple(here.file(MEMORY).lines)
+    first = "\ufeff" if old and old[0].startswith("\ufeff") else ""
+    splice = Splice(MEMORY, 0, old, (first + lines[0], *lines[1:]), operation.id)
+    return replace(Plan(here, (splice,)), done=(operation,), unmakes=frozenset({MEMORY}))
+
+
+def _area(question: str) -> str:
+    return _AREAS.get(question, "Stable Knowledge")

@@ -1,0 +1,68 @@
+"""The judge that is a language model. The port is one function, `ask(prompt) -> answer`; providers come from elsewhere."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+
+from reverie.judge.answer import prompt, read_answer
+from reverie.judge.brief import Brief, Judge, SavedBrief, Verdict, windows
+from reverie.operations import Operation
+
+Ask = Callable[[str], str]
+
+
+def model_judge(ask: Ask) -> Judge:
+    """A judge that shows a model the brief, in windows where it is long; a later window wins about a line."""
+
+    def judge(brief: Brief) -> Verdict:
+        saved = brief.saved()
+        verdicts = [_answered(ask, window, saved) for window in windows(brief)]
+
+        def again(refused: Sequence[tuple[str, str]]) -> tuple[Operation, ...]:
+            return read_answer(ask(second_chance(brief, refused)), saved).operations
+
+        return Verdict(
+            _later_wins(verdict.operations for verdict in verdicts),
+            tuple(refusal for verdict in verdicts for refusal in verdict.refused),
+            tuple(mark for verdict in verdicts for mark in verdict.read),
+            again if brief.snapshot.settings.brief.second_chance else None,
+        )
+
+    return judge
+
+
+def second_chance(brief: Brief, refused: Sequence[tuple[str, str]]) -> str:
+    """What a model is asked once more: the wishes that were refused, each with its sentence."""
+    wishes = "\n".join(f"- {wish}\n  {why}" for wish, why in refused)
+    return (
+        f"{prompt(brief)}\n# Refused\nThese operations of your answer were refused. Answer with corrected ones for"
+        f" those that can be mended, and with nothing for the others.\n{wishes}\n"
+    )
+
+
+def _answered(ask: Ask, window: Brief, saved: SavedBrief) -> Verdict:
+    shown = SavedBrief(saved.day, saved.lines, window.reading, saved.returned)
+    return read_answer(ask(prompt(window)), shown)
+
+
+def _later_wins(groups: Iterable[Sequence[Operation]]) -> tuple[Operation, ...]:
+    """Of operations of several windows about one line of memory those of the last; additions all stay."""
+    kept: list[Operation] = []
+    for group in groups:
+        lines = {ref for operation in group for ref in operation.lines}
+        kept = [operation for operation in kept if not lines.intersection(operation.lines)]
+        kept += group
+    return tuple(kept)
+
+
+class ScriptedModel:
+    """The published fake: answers in turn with what it was given, and remembers what it was asked."""
+
+    def __init__(self, *answers: str | Sequence[dict[str, object]]) -> None:
+        self._answers = [a if isinstance(a, str) else json.dumps({"operations": list(a)}) for a in answers]
+        self.prompts: list[str] = []
+
+    def __call__(self, prompt_text: str) -> str:
+        self.prompts.append(prompt_text)
+        return self._answers[min(len(self.prompts), len(self._answers)) - 1]

@@ -1,0 +1,87 @@
+"""Words, patterns and tokens of `words.toml` and `formats.toml`, which say what they mean; compiled when first needed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+_LETTER = r"[a-z\xdf-\u024f\u0400-\u04ff]"  # not the Chinese ones: they stand beside Latin words without a space
+
+
+@cache
+def data(name: str) -> dict[str, Any]:
+    return tomllib.loads(Path(__file__).with_name(name).read_text("utf-8"))
+
+
+@cache
+def form(name: str) -> re.Pattern[str]:
+    """A pattern of `formats.toml`."""
+    alternatives = "|".join(data("formats.toml")["forms"][name])
+    return re.compile(re.sub(r"<([a-z]{4,6})>", lambda found: choice(found[1]), alternatives))
+
+
+@cache
+def words(table: str) -> re.Pattern[str]:
+    """Any word of a table of `words.toml`, in a text of small letters."""
+    return re.compile(choice(table))
+
+
+def mentions(table: str, small: str) -> bool:
+    """Whether a text of small letters holds a word of the table; the beginnings spare the pattern to most lines."""
+    return any(map(small.__contains__, _beginnings(table))) and words(table).search(small) is not None
+
+
+def choice(table: str) -> str:
+    groups: dict[tuple[str, str], list[str]] = {}
+    for word in sorted(_list(table), key=len, reverse=True):
+        is_asian = ord(word[0]) > 0x2E80  # Chinese, Japanese and Korean do not divide words
+        before = "" if is_asian or word[0] == "*" else f"(?<!{_LETTER})"
+        after = "" if is_asian or word[-1] == "*" else f"(?!{_LETTER})"
+        groups.setdefault((before, after), []).append(re.escape(word.strip("*")).replace(r"\ ", "[ _-]?"))
+    parts = (f"{before}(?:{'|'.join(bodies)}){after}" for (before, after), bodies in groups.items())
+    return f"(?:{'|'.join(parts)})"
+
+
+@cache
+def _beginnings(table: str) -> tuple[str, ...]:
+    shortest: list[str] = []
+    for word in sorted({word.strip("*").split(" ")[0] for word in _list(table)}, key=len):
+        if not any(known in word for known in shortest):
+            shortest.append(word)
+    return tuple(shortest)
+
+
+def _list(table: str) -> set[str]:
+    return {word for language in data("words.toml")[table].values() for word in language}
+
+
+def holds_token(text: str) -> bool:
+    """Whether a line holds a token of a known service, a piece of a private key or an address with a password."""
+    if form("key_begins").search(text) or ("://" in text and form("address").search(text)):
+        return True
+    runs = [run for run in form("run").findall(text) if run.isupper() or not run.isalpha()]
+    return any(map(_is_token, runs)) or (bool(runs) and form("key_line").fullmatch(text) is not None)
+
+
+def _is_token(run: str) -> bool:
+    for rule in data("formats.toml")["rule"]:
+        if any(map(run.__contains__, rule["keywords"])):
+            found = [match[0] for match in _rule(rule["regex"]).finditer(run) if not _is_filler(match[0])]
+            if any("loose" not in rule or form("example").search(value) is None for value in found):
+                return True
+    return False
+
+
+@cache
+def _rule(regex: str) -> re.Pattern[str]:
+    """A token ends where letters end; it may follow an escaped line break, as `\\nghp_…` inside a JSON string."""
+    return re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:{regex})(?![A-Za-z0-9_])", re.ASCII)
+
+
+def _is_filler(value: str) -> bool:
+    """`ghp_xxxxxxxx`: one character over and over; or the web token of the manuals, whose subject is 1234567890."""
+    return max(Counter(value).values()) * 5 >= len(value) * 2 or ".eyJzdWIiOiIxMjM0NTY3ODkw" in value

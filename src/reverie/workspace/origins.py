@@ -1,0 +1,95 @@
+"""On whose word a line stands: its owner's, a stranger's, an agent's, or a machine's. Place first, form second, words last.
+
+The strings by which hosts are known stand in `harness.toml` and nowhere else.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+_LOOKED_AT = 120  # characters that may decide how a text begins
+_EMPHASIS = " \t*_`~>#"
+_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)"
+_LOG = re.compile(
+    rf"\[?\d{{4}}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{{0,40}}\s+(?:\[?[\w.:/-]{{1,40}}\]?\s+){{0,2}}\[?{_LEVEL}\b"
+    rf"|\[?{_LEVEL}\]?\s*\[[^\]\n]{{1,60}}\]"
+    r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,60} [\w./-]{1,60}(?:\[\d+\])?:|\S{1,60} \S{1,60} \S{1,60} \[\d\d/\w{3}/\d{4}:\d\d:"
+    r"|Traceback \(most recent call last\)|File \"[^\"\n]{1,300}\", line \d+|at [\w.$<>\[\] ]{1,120} \([^()\n]{1,300}:\d+:\d+\)"
+)
+_PAIR = re.compile(r"[\w.-]{1,40}=(?:\"[^\"\n]{0,200}\"|\S{1,200})")
+_DREAM_FIGURES = re.compile(
+    r"\[score=[\d.]+ |\bconfidence: ?[01]\.\d+\b.{0,80}\b(?:evidence|recalls)\b|^\s*\[[0-9a-f]{8}\]"
+)
+_RECALLED = re.compile(r"\bSource: memory/\S+#L\d")
+_DREAM_SECTION = re.compile(r"\W*(?:(?:light|rem|deep) sleep|dream(?: diary| log)?|梦境(?:日记|日志)?)\W*", re.I)
+_SILENT = re.compile(r"[\W_]*(?:HEARTBEAT_OK|NO_REPLY)[\W_]*")
+_TURN_ROLES = {"user": "owner", "human": "owner", "assistant": "agent", "ai": "agent", "system": "machine", "tool": "machine"}  # fmt: skip
+
+
+class Origin(StrEnum):
+    OWNER = "owner"
+    QUOTED = "quoted"  # a mail, a page, somebody else's words: never obeyed, never promoted
+    AGENT = "agent"  # the assistant's side of a conversation
+    MACHINE = "machine"  # output of a program, a host's own words, a dream's own text
+
+
+class _Harness(NamedTuple):
+    openings: tuple[str, ...]
+    metadata: re.Pattern[str]
+
+
+def origin_by_form(text: str, headings: Sequence[str]) -> Origin | None:
+    """What its place or its form says of a text; None where neither does."""
+    if any(_DREAM_SECTION.fullmatch(heading) for heading in headings) or _is_machine(text):
+        return Origin.MACHINE
+    return None
+
+
+def turn_origin(role: str) -> Origin:
+    return Origin(_TURN_ROLES[role.lower()])
+
+
+def _is_machine(text: str) -> bool:
+    bare = text.lstrip(_EMPHASIS)
+    if not bare:
+        return False
+    if _LOG.match(bare) or _SILENT.fullmatch(text) or _DREAM_FIGURES.search(text[:400]) or _RECALLED.search(text[:400]):
+        return True
+    if bare[0] in '{["' and text.rstrip()[-1] in '}],"' and _looks_like_json(bare):
+        return True
+    harness = _harness()
+    begins = bare[:_LOOKED_AT].casefold()
+    return begins.startswith(harness.openings) or bool(harness.metadata.match(begins)) or _is_logfmt(bare)
+
+
+def _looks_like_json(text: str) -> bool:
+    """An object, a list of quoted things or numbers, or a `"key": value,` line; `[note] text` is a person's."""
+    return bool(re.match(r"\{\s*(?:\"|\}|$)|\[\s*(?:[\"\d{\]-]|$)|\"[\w .-]{1,60}\"\s*:", text))
+
+
+def _is_logfmt(text: str) -> bool:
+    """`level=info msg="started" port=80`: three pairs or more, and little else."""
+    if text.count("=") < 3:
+        return False
+    pairs = _PAIR.findall(text[:4_000])
+    return len(pairs) >= 3 and sum(map(len, pairs)) * 3 >= len(text) * 2
+
+
+@cache
+def _harness() -> _Harness:
+    data = tomllib.loads(Path(__file__).with_name("harness.toml").read_text("utf-8"))
+    openings = tuple(start for starts in data["openings"].values() for start in starts)
+    keys = "|".join(map(re.escape, data["metadata"]["keys"]))
+    channels = "|".join(data["channels"]["names"])
+    metadata = (
+        rf"[\s*_`\"'{{]{{0,8}}(?:{keys})[\s*_`\"']{{0,8}}[:：(]"
+        rf"|\[(?:message_id\b|(?:{channels})\b[^\]\n]{{0,80}}(?:\bid:|\d{{4}}-\d\d-\d\d|\d\d:\d\d))"
+        r"|[a-z][\w ,'/-]{1,60} \((?:untrusted|metadata)\b|system:\s*\[[^\]\n]{0,60}\d[-:]\d\d\b|<[a-z]+[-_][a-z_-]+>"
+    )
+    return _Harness(openings, re.compile(metadata))
