@@ -1,9 +1,10 @@
-"""The data of this room as patterns, each compiled when it is first needed: `words.toml` and `formats.toml` say what they mean."""
+"""Words, patterns and tokens of `words.toml` and `formats.toml`, which say what they mean; compiled when first needed."""
 
 from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -58,3 +59,37 @@ def _beginnings(table: str) -> tuple[str, ...]:
 
 def _list(table: str) -> set[str]:
     return {word for language in data("words.toml")[table].values() for word in language}
+
+
+def holds_token(text: str) -> bool:
+    """Whether a line holds a token of a known service, a piece of a private key or an address with a password."""
+    if form("key_begins").search(text) or ("://" in text and form("address").search(text)):
+        return True
+    runs = [run for run in form("run").findall(text) if not run.isalpha()]
+    return any(map(_is_token, runs)) or (bool(runs) and form("key_line").fullmatch(text) is not None)
+
+
+def _is_token(run: str) -> bool:
+    for rule in data("formats.toml")["rule"]:
+        if any(map(run.__contains__, rule["keywords"])):
+            found = (match[0] for match in _rule(rule["regex"]).finditer(run))
+            if any(
+                not _is_filler(value) and not ("loose" in rule and form("example").search(value)) for value in found
+            ):
+                return True
+    return False
+
+
+@cache
+def _rule(regex: str) -> re.Pattern[str]:
+    """A token ends where letters end; it may follow an escaped line break, as `\\nghp_…` inside a JSON string."""
+    return re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:{regex})(?![A-Za-z0-9_])", re.ASCII)
+
+
+def _is_filler(value: str) -> bool:
+    """`ghp_xxxxxxxx`: one character over and over; or the web token of the manuals, whose subject is 1234567890."""
+    return (
+        max(Counter(value).values()) * 5 >= len(value) * 2
+        or len(set(value)) < 4
+        or ".eyJzdWIiOiIxMjM0NTY3ODkw" in value
+    )

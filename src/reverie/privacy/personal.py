@@ -23,9 +23,7 @@ def private_number(text: str) -> bool:
 def _is_account(written: str) -> bool:
     """The check of an IBAN: its first four characters go to the end, letters become numbers, and 97 leaves one."""
     account = re.sub(r"[ -]", "", written)
-    if not 15 <= len(account) <= 34:
-        return False
-    return int("".join(str(int(char, 36)) for char in account[4:] + account[:4])) % 97 == 1
+    return 15 <= len(account) <= 34 and int("".join(str(int(char, 36)) for char in account[4:] + account[:4])) % 97 == 1
 
 
 def _is_card(written: str, before: str) -> bool:
