@@ -42,7 +42,7 @@ KEYED = ["api key: {}", "AUTH_TOKEN={}", '"access_token":"{}"', "Authorization: 
 CODES = [
     "the door code is 5827", "alarm: enter 3-9-2-2 and wait", "code for the shed is nine-four-two-two", "wifi password is amber.kettle.march", "PIN of the bank card 7731", "Türcode 8814B, ab Montag", "Tresor: Zahlen sind 18 und 4471",
     "el código del candado es 9 2 6", "le code du portail est 66A12", "o código do portão é 5518", "код от сейфа: два пять ноль один", "пин-код 6620", "门禁密码是五七七一", "保险箱改成 771820 了", "玄関の暗証番号は5518", "현관 비밀번호는 이구공일", "도어락 번호 5512*",
-    "bike lock 8-2-7-1", "phone 5519", "recovery words: fern, kettle, orbit, plaster", "Passphrase of the backup: nine herons under glass", "quiet-willow-anchor is the guest wifi password",
+    "bike lock 8-2-7-1", "old mail_password=reh-und-kitz-3318, the new one is in the vault", "phone 5519", "recovery words: fern, kettle, orbit, plaster", "Passphrase of the backup: nine herons under glass", "quiet-willow-anchor is the guest wifi password",
 ]  # fmt: skip
 NO_SECRETS = """
 Fritzbox 7590 stands in the hall|the password is in the vault|see 1Password|Password: ask Tilda|password policy changes in 2027|error code 4711|postal code 50667|area code 0221|QR code on page 1234
