@@ -104,11 +104,12 @@ def best_section(snapshot: Snapshot, words: set[str], headings: Sequence[str]) -
     best: tuple[str, ...] = ()
     most = 0.0
     heading_words = set(terms(" ".join(headings)))
+    closed = {DREAM_SECTION.lower(), *map(section_key, snapshot.settings.dream.protected)}
     for statement in snapshot.memory:
         names = statement.headings if statement.path == MEMORY else (statement.path, *statement.headings)
         said = set(terms(" ".join(names)))
         score = 2.0 * len(said & heading_words) + len(said & words)
-        if score > most and section_key(names[-1] if names else "") != DREAM_SECTION.lower():
+        if score > most and not any(section_key(name) in closed for name in names):
             best, most = names, score
     return best
 
