@@ -25,7 +25,7 @@ from reverie.judge.answer import prompt
 from reverie.judge.brief import Judge
 from reverie.judge.model import ScriptedModel, model_judge
 from reverie.judge.rules import decide
-from reverie.night import Night, brief_of, read_memory, review
+from reverie.night import Night, brief_of, read_memory, run_night
 from reverie.store.state import State
 from reverie.workspace.layout import layout_of
 
@@ -42,7 +42,7 @@ def nights(folder: Path, judge_of: Callable[[Path], Judge]) -> None:
         with tempfile.TemporaryDirectory() as place:
             after = Path(place) / "workspace"
             shutil.copytree(case / "workspace", after)
-            night = review(layout_of(after), now, judge_of(case))
+            night = run_night(layout_of(after), now, judge_of(case))
             result = scored(scorer, case, after)
         counts = result["counts"]
         precise, new = precise + counts["good"] + counts["reworded"], new + counts["new_lines"]

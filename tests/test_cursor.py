@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from conftest import ABC, NOW, Make, answering, end, memory_of, review, tonight, write
 from reverie.judge.answer import read_answer
-from reverie.night import answered, show_brief
+from reverie.night import answer, brief
 from reverie.workspace.layout import Layout
 
 
@@ -63,21 +63,22 @@ def test_a_lost_cursor_is_made_again_from_the_runs(workspace: Make) -> None:
 
 
 def test_an_answer_means_the_lines_that_were_shown(workspace: Make) -> None:
-    layout = workspace("## A\n- passport in the blue box\n- parking permit 2024\n")
-    show_brief(layout, NOW)
+    note = "- the parking permit is over\n"
+    layout = workspace("## A\n- passport in the blue box\n- parking permit 2024\n", {"memory/2026-03-30.md": note})
+    brief(layout, NOW)
     write(layout, "MEMORY.md", "## A\n- typed meanwhile\n- passport in the blue box\n- parking permit 2024\n")
-    write(layout, "memory/2026-03-30.md", "- y\n- written meanwhile\n")
-    answered(layout, NOW, '{"operations": [{"op": "end", "memory": ["m2"]}]}')
+    write(layout, "memory/2026-03-30.md", note + "- written meanwhile\n")
+    answer(layout, NOW, '{"operations": [{"op": "end", "memory": ["m2"], "from": ["n1"]}]}')
     assert memory_of(layout) == "## A\n- typed meanwhile\n- passport in the blue box\n"
     assert new_lines(layout) == ["written meanwhile"]
 
 
 def test_a_line_that_is_gone_is_missed(workspace: Make) -> None:
-    layout = workspace()
-    show_brief(layout, NOW)
-    write(layout, "MEMORY.md", "## A\n- a1\n- a3\n")
-    night = answered(layout, NOW, '{"operations": [{"op": "end", "memory": ["m2"]}, {"op": "end", "memory": ["m3"]}]}')
-    assert len(night.plan.missed) == 1 and memory_of(layout) == "## A\n- a1\n"
+    layout = workspace("## A\n- [x] alpha\n- [x] beta\n- [x] gamma\n")
+    brief(layout, NOW)
+    write(layout, "MEMORY.md", "## A\n- [x] alpha\n- [x] gamma\n")
+    night = answer(layout, NOW, '{"operations": [{"op": "end", "memory": ["m2"]}, {"op": "end", "memory": ["m3"]}]}')
+    assert len(night.missed) == 1 and memory_of(layout) == "## A\n- [x] alpha\n"
 
 
 def test_what_was_archived_and_said_again_is_shown(workspace: Make) -> None:

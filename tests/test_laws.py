@@ -16,9 +16,9 @@ from reverie.workspace.layout import layout_of
 
 words = st.sampled_from(["- a 1", "- a 1", "  - b 2", "    - c", "* d", "x\u2028y", "# H", "### Sub", "", "| k | v |", "|---|---|", "| r | 1 |",
                          "```", "- 📌 pinned", "- [x] done", "> q", "<!-- dream start -->", "<!-- dream end -->", "plain words"])  # fmt: skip
-memory = st.tuples(
-    st.lists(st.tuples(words, st.sampled_from(["\n", "\r\n", "\r"])).map("".join), max_size=14), words
-).map(lambda parts: "".join(parts[0]) + parts[1])
+memory = st.tuples(st.lists(st.tuples(words, st.sampled_from(["\n", "\r\n"])).map("".join), max_size=14), words).map(
+    lambda parts: "".join(parts[0]) + parts[1]
+)
 names = st.integers(1, 12).map(lambda number: f"m{number}")
 wish = st.fixed_dictionaries(
     {"op": st.sampled_from(["add", "update", "end", "merge"]), "memory": st.lists(names, min_size=1, max_size=3), "from": st.just(["n1"])},

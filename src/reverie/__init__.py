@@ -1,61 +1,37 @@
 """Reverie gives an AI agent's Markdown memory a night's sleep.
 
+    from datetime import datetime
     from reverie import open_workspace, review
 
     workspace = open_workspace("~/.openclaw/workspace")
-    print(review(workspace, dry_run=True).done)
+    print(review(workspace, datetime.now(), dry_run=True).done)
 
-Everything here takes the workspace that `open_workspace` returns, and the time as `now`, which is the present by default.
-What is named here stays; everything else may change.
+Every function takes the workspace and the time, and returns the value that its command prints with `--json`. What is
+named here stays; everything else may change.
 """
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from reverie.errors import ReverieError
-    from reverie.face import (
-        answer,
-        answer_cards,
-        brief,
-        forget,
-        inbox,
-        init,
-        note,
-        open_workspace,
-        review,
-        runs,
-        show,
-        status,
-        undo,
-        undo_to,
-        why,
-    )
-
-__all__ = [
-    "ReverieError",
-    "answer",
-    "answer_cards",
-    "brief",
-    "forget",
-    "inbox",
-    "init",
-    "note",
-    "open_workspace",
-    "review",
-    "runs",
-    "show",
-    "status",
-    "undo",
-    "undo_to",
-    "why",
-]
+_HOMES = {
+    "ReverieError": "errors",
+    "open_workspace": "workspace.layout",
+    **dict.fromkeys(("review", "brief", "answer", "show"), "night"),
+    **dict.fromkeys(("undo", "undo_to"), "store.undo"),
+    **dict.fromkeys(("why", "runs"), "features.why"),
+    **dict.fromkeys(("inbox", "answer_cards"), "features.inbox"),
+    "init": "features.start",
+    "note": "features.note",
+    "forget": "features.forget",
+    "status": "features.status",
+}
+__all__ = sorted(_HOMES)
 
 
 def __getattr__(name: str) -> Any:
     """What is asked for is loaded then: a program that needs one function waits for no other."""
-    if name in __all__:
-        return getattr(import_module("reverie.errors" if name == "ReverieError" else "reverie.face"), name)
+    if name in _HOMES:
+        return getattr(import_module(f"reverie.{_HOMES[name]}"), name)
     raise AttributeError(f"module 'reverie' has no attribute {name!r}")

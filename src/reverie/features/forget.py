@@ -64,7 +64,15 @@ def find_forgettable(layout: Layout, description: str) -> Forgettable:
     return _sorted_out(meant, near, snapshot)
 
 
-def forget(
+def forget(layout: Layout, now: datetime, description: str, *, forever: bool = False, purge: bool = False) -> Forgotten:
+    """Take out what a description clearly means."""
+    meant = find_forgettable(layout, description).lines
+    if purge and not meant:
+        return purge_words(layout, now, description)
+    return forget_lines(layout, now, meant, forever=forever, purge=purge)
+
+
+def forget_lines(
     layout: Layout,
     now: datetime,
     lines: Sequence[Statement],

@@ -49,11 +49,11 @@ class Answered:
     gone: tuple[Operation, ...] = ()  # their lines are not there any more
 
 
-def inbox(layout: Layout, today: date) -> list[ShownCard]:
+def inbox(layout: Layout, now: datetime) -> list[ShownCard]:
     """What waits for a word today."""
     snapshot = read(layout)
     nights = snapshot.settings.dream.ask_nights
-    return [_shown(card, snapshot) for card in open_cards(read_state(layout), today, nights)]
+    return [_shown(card, snapshot) for card in open_cards(read_state(layout), now.date(), nights)]
 
 
 def answer_cards(layout: Layout, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Answered:

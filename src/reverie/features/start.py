@@ -44,9 +44,9 @@ class Begun:
     left_out: tuple[str, ...] = ()  # answers that may hold a secret
 
 
-def init(root: Path, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Begun:
+def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Begun:
     """Make what is missing. A memory that says something stays to the byte."""
-    disk = disk or Disk()
+    root, disk = Path(path).expanduser(), disk or Disk()
     disk.make_folder(root.resolve())
     layout = layout_of(root)
     secret = tuple(name for name, answer in answers.items() if holds_secret(answer, name))

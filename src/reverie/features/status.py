@@ -133,7 +133,7 @@ def _limit(root: Path) -> int:
 def _last_night(layout: Layout) -> datetime | None:
     words = _text(layout.real(LAST_REVIEW)).strip()
     try:
-        return datetime.strptime(words, "%Y-%m-%d %H:%M")
+        return datetime.fromisoformat(words)
     except ValueError:
         return None
 

@@ -62,34 +62,34 @@ def why(layout: Layout, text: str) -> Story:
     snapshot, state = read(layout), read_state(layout)
     words = set(terms(text))
     stands = tuple(line.place for line in snapshot.memory if _is_about(words, line.text))[:MOST]
-    runs = read_runs(layout)
-    events = tuple(event for event in _events(runs) if _is_meant(text, words, event))
+    records = read_runs(layout)
+    events = tuple(event for event in _events(records) if _is_meant(text, words, event))
     ledger = (bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "replace")
     archived = tuple(
         f"[{entry.id}] since {entry.archived} ({entry.category}): {entry.note}"
         for entry in read_ledger(ledger)
         if _is_about(words, entry.content) or entry.id == text.strip("[] ")
     )[-MOST:]
-    reasons = () if stands else tuple(_reasons(snapshot, state, text, words, runs))
+    reasons = () if stands else tuple(_reasons(snapshot, state, text, words, records))
     return Story(text, stands, events, archived, reasons)
 
 
-def list_runs(layout: Layout, run_id: str = "", since: date | None = None) -> list[RunLine]:
+def runs(layout: Layout, run_id: str = "", since: date | None = None) -> list[RunLine]:
     """The runs, newest last; one of them, or those since a day."""
-    runs = read_runs(layout)
-    undone = {run.undoes: run.id for run in runs if run.undoes}
+    records = read_runs(layout)
+    undone = {run.undoes: run.id for run in records if run.undoes}
     wanted = run_id.partition("-")[0].lstrip("0")
     return [
         RunLine(
             run.id,
             run.at,
             run.command,
-            tuple(_events([run], runs)),
+            tuple(_events([run], records)),
             len(run.waiting),
             undone.get(run.id, ""),
             (run.before.characters, run.after.characters),
         )
-        for run in runs
+        for run in records
         if (not wanted or run.id.lstrip("0") == wanted) and (since is None or run.at.date() >= since)
     ]
 

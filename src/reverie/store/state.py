@@ -18,10 +18,10 @@ from reverie.operations import Op, Operation
 from reverie.plan.plan import declined_keys
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.runs import Run, read_run, run_files
-from reverie.text.markdown import BULLET
+from reverie.text.markdown import without_bullet
 from reverie.text.terms import key
-from reverie.workspace.layout import STATE_FILE, FileKind, Layout, note_day
-from reverie.workspace.snapshot import File, Snapshot, Stamp, Statement
+from reverie.workspace.layout import STATE_FILE, FileKind, Layout
+from reverie.workspace.snapshot import File, Snapshot, Statement
 
 
 class Seen(msgspec.Struct, frozen=True, array_like=True):
@@ -30,10 +30,6 @@ class Seen(msgspec.Struct, frozen=True, array_like=True):
     size: int
     modified: int
     sha: str
-
-    @property
-    def stamp(self) -> Stamp:
-        return Stamp(self.size, self.modified)
 
 
 class Card(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -137,7 +133,7 @@ def forgotten_words(run: Run) -> list[str]:
     if run.command != "forget":
         return []
     lines = (line for splice in run.splices for line in splice.old if line not in splice.new and line.strip())
-    return [key(BULLET.sub("", line, count=1)) for line in lines]
+    return [key(without_bullet(line)) for line in lines]
 
 
 def open_cards(state: State, today: date, nights: int) -> list[Card]:
@@ -191,18 +187,23 @@ def _oldest(state: State, snapshot: Snapshot, today: date) -> date:
 
 def _unseen(state: State, snapshot: Snapshot, oldest: date) -> Iterable[File]:
     """The files that may hold something new; the others are neither parsed nor, where size and time stayed, read."""
-    notes = [file for file in snapshot.of_kind(FileKind.NOTE) if (note_day(file.path) or oldest) >= oldest]
-    for file in (*sorted(notes, key=_day), *snapshot.of_kind(FileKind.LOG)):
+    first = str(oldest)  # the name of a note begins with its day, and such days are in order as they are spelled
+    notes = [file for file in snapshot.of_kind(FileKind.NOTE) if _name(file) >= first]
+    for file in (*sorted(notes, key=_name), *snapshot.of_kind(FileKind.LOG)):
         seen = state.files.get(file.path)
         try:
-            if seen is None or (seen.stamp != file.stamp and seen.sha != file.sha):
+            if seen is None or (not _is_untouched(seen, file) and seen.sha != file.sha):
                 yield file
-        except Unreadable as error:
+        except (Unreadable, OSError) as error:
             snapshot.unread[file.path] = str(error)
 
 
-def _day(file: File) -> tuple[date, str]:
-    return note_day(file.path) or date.min, file.path
+def _is_untouched(seen: Seen, file: File) -> bool:
+    return (seen.size, seen.modified) == file.stamp and seen.modified != 0
+
+
+def _name(file: File) -> str:
+    return file.path.rpartition("/")[2]
 
 
 def _number(name: str) -> int:

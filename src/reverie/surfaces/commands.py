@@ -6,32 +6,36 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from reverie import face
+import reverie
 from reverie.errors import NeedsAYes, NotAWorkspace, NotFound, ReverieError
-from reverie.features import forget as forgetting
-from reverie.features.inbox import ShownCard
-from reverie.features.start import QUESTIONS
 from reverie.surfaces import show as shown
-from reverie.surfaces.glance import status_lines
-from reverie.workspace.layout import Layout
-from reverie.workspace.snapshot import Statement
+from reverie.workspace.layout import Layout, open_workspace
+
+if TYPE_CHECKING:
+    from reverie.features.forget import Forgettable, Forgotten
+    from reverie.features.inbox import ShownCard
+    from reverie.workspace.snapshot import Statement
 
 
 def next_steps(options: argparse.Namespace) -> None:
     """`dream` alone: how things stand, and what to do next."""
+    from reverie.surfaces.glance import status_lines
+
     try:
-        print("\n".join(status_lines(face.status(_workspace(options), options.time))))
+        print("\n".join(status_lines(reverie.status(_workspace(options), options.time))))
     except NotAWorkspace as error:
         print(f"{error}\n`dream --help` lists all commands.")
 
 
 def init(options: argparse.Namespace) -> None:
+    from reverie.features.start import QUESTIONS
+
     answers = {name: getattr(options, name) for name in QUESTIONS}
     if not any(answers.values()) and sys.stdin.isatty() and sys.stdout.isatty():
         answers = {name: _asked(f"{question} ") for name, question in QUESTIONS.items()}
-    begun = face.init(options.workspace or ".", answers, options.time)
+    begun = reverie.init(options.workspace or ".", options.time, answers)
     _print(options, begun, [
         f"{begun.root} has a memory." if begun.run else f"{begun.root}: the memory that is there stays to the byte.",
         *(f"Left out, because it may hold a secret: the answer about {name}." for name in begun.left_out),
@@ -42,8 +46,8 @@ def init(options: argparse.Namespace) -> None:
 def review(options: argparse.Namespace) -> None:
     dry_run = options.command == "plan" or options.dry_run
     with shown.progress("Reading and judging"):
-        report = face.review(
-            _workspace(options), dry_run=dry_run, accept=options.yes, again=options.again, now=options.time
+        report = reverie.review(
+            _workspace(options), options.time, dry_run=dry_run, accept=options.yes, again=options.again
         )
     _print(options, report, shown.report_lines(report, dry_run=dry_run))
 
@@ -53,14 +57,14 @@ plan = review
 
 def undo(options: argparse.Namespace) -> None:
     if options.to:
-        many = face.undo_to(_workspace(options), _day(options.to), options.time)
+        many = reverie.undo_to(_workspace(options), options.time, _day(options.to))
         return _print(options, many, [line for undone in many for line in shown.undone_lines(undone)])
-    undone = face.undo(_workspace(options), options.run, options.only, options.time)
+    undone = reverie.undo(_workspace(options), options.time, options.run, options.only)
     return _print(options, undone, shown.undone_lines(undone))
 
 
 def runs(options: argparse.Namespace) -> None:
-    found = face.runs(_workspace(options), options.run, _day(options.since) if options.since else None)
+    found = reverie.runs(_workspace(options), options.run, _day(options.since) if options.since else None)
     if options.run and not found:
         raise NotFound(f"There is no run {options.run}. `dream runs` lists them.")
     lines = [line for run in found for line in shown.run_lines(run, whole=bool(options.run))]
@@ -68,14 +72,14 @@ def runs(options: argparse.Namespace) -> None:
 
 
 def why(options: argparse.Namespace) -> None:
-    story = face.why(_workspace(options), " ".join(options.text))
+    story = reverie.why(_workspace(options), " ".join(options.text))
     _print(options, story, shown.story_lines(story))
 
 
 def inbox(options: argparse.Namespace) -> None:
     workspace = _workspace(options)
     answers = _answers(options)
-    cards = face.inbox(workspace, options.time)
+    cards = reverie.inbox(workspace, options.time)
     if not answers and sys.stdin.isatty() and sys.stdout.isatty() and not options.as_json:
         answers = _ask_cards(cards)
     elif not answers:
@@ -84,12 +88,12 @@ def inbox(options: argparse.Namespace) -> None:
         return _print(options, cards, [*lines, how] if lines else ["Nothing waits for your word."])
     if not answers:
         return None
-    answered = face.answer_cards(workspace, answers, options.time)
+    answered = reverie.answer_cards(workspace, options.time, answers)
     return _print(options, answered, shown.answered_lines(answered))
 
 
 def show(options: argparse.Namespace) -> None:
-    files = face.show(_workspace(options))
+    files = reverie.show(_workspace(options))
     lines = []
     for path, text in files.items():
         lines += [f"── {path} ──"] if len(files) > 1 else []
@@ -101,12 +105,14 @@ def note(options: argparse.Namespace) -> None:
     words = " ".join(options.text)
     text = sys.stdin.read() if words == "-" else words
     is_owner = not options.speaker and sys.stdin.isatty() and sys.stdout.isatty()
-    noted = face.note(_workspace(options), text, options.kind, is_owner=is_owner, now=options.time)
+    noted = reverie.note(_workspace(options), options.time, text, options.kind, is_owner=is_owner)
     memory = "It stands in memory, too." if noted.in_memory else f"Not in memory yet: {noted.why_not}."
     _print(options, noted, [f"{noted.path}: {shown.safe(noted.line)}", memory])
 
 
 def forget(options: argparse.Namespace) -> None:
+    from reverie.features import forget as forgetting
+
     workspace, text = _workspace(options), " ".join(options.text)
     found = forgetting.find_forgettable(workspace, text)
     if options.dry_run:
@@ -119,7 +125,7 @@ def forget(options: argparse.Namespace) -> None:
     if not found.lines:
         forgotten = forgetting.purge_words(workspace, options.time, text)
     else:
-        forgotten = forgetting.forget(
+        forgotten = forgetting.forget_lines(
             workspace, options.time, found.lines, forever=options.forever, purge=options.purge
         )
     lines = [*(f"    - {line.place}: {shown.safe(line.text)}" for line in forgotten.lines if not forgotten.erased)]
@@ -129,18 +135,18 @@ def forget(options: argparse.Namespace) -> None:
 
 
 def brief(options: argparse.Namespace) -> None:
-    text = face.brief(_workspace(options), options.time)
+    text = reverie.brief(_workspace(options), options.time)
     _print(options, {"brief": text}, [text])
 
 
 def answer(options: argparse.Namespace) -> None:
     text = sys.stdin.read() if options.file == "-" else _file(options.file)
-    report = face.answer(_workspace(options), text, dry_run=options.dry_run, now=options.time)
+    report = reverie.answer(_workspace(options), options.time, text, dry_run=options.dry_run)
     _print(options, report, shown.report_lines(report, dry_run=options.dry_run))
 
 
 def _workspace(options: argparse.Namespace) -> Layout:
-    return face.open_workspace(options.workspace)
+    return open_workspace(options.workspace)
 
 
 def _print(options: argparse.Namespace, value: Any, lines: Iterable[str]) -> None:
@@ -194,7 +200,7 @@ def _ask_cards(cards: Sequence[ShownCard]) -> dict[str, str]:
     return answers
 
 
-def _confirm(found: forgetting.Forgettable, text: str, *, purge: bool) -> None:
+def _confirm(found: Forgettable, text: str, *, purge: bool) -> None:
     """Shows what would go and asks; where nobody can answer, a purge is refused and the rest is done (seed 000)."""
     if not sys.stdin.isatty():
         if purge:
@@ -210,7 +216,7 @@ def _confirm(found: forgetting.Forgettable, text: str, *, purge: bool) -> None:
         raise NeedsAYes("Nothing was changed.")
 
 
-def _forgettable_lines(found: forgetting.Forgettable) -> list[str]:
+def _forgettable_lines(found: Forgettable) -> list[str]:
     def listed(lines: Sequence[Statement]) -> list[str]:
         return [f"    {line.place}  {shown.safe(line.text)}" for line in lines]
 
@@ -222,7 +228,7 @@ def _forgettable_lines(found: forgetting.Forgettable) -> list[str]:
     ]
 
 
-def _erased_lines(forgotten: forgetting.Forgotten) -> list[str]:
+def _erased_lines(forgotten: Forgotten) -> list[str]:
     erased = forgotten.erased
     assert erased
     return [

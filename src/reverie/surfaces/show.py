@@ -5,17 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import msgspec
-
-from reverie.features.inbox import Answered, ShownCard
-from reverie.features.why import Event, RunLine, Story
-from reverie.night import Report
-from reverie.operations import Operation
-from reverie.plan.reports import counts_of
 from reverie.privacy.secrets import masked, visible
-from reverie.store.undo import Undone
+
+if TYPE_CHECKING:
+    from reverie.features.inbox import Answered, ShownCard
+    from reverie.features.why import Event, RunLine, Story
+    from reverie.night import Report
+    from reverie.operations import Operation
+    from reverie.store.undo import Undone
 
 
 def safe(text: str) -> str:
@@ -25,6 +24,8 @@ def safe(text: str) -> str:
 def as_json(value: Any) -> str:
     """The value whole; escapes keep odd characters from doing anything."""
     import json
+
+    import msgspec
 
     return json.dumps(_masked(msgspec.to_builtins(value, str_keys=True)), indent=1, ensure_ascii=True)
 
@@ -76,6 +77,8 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield from (f"Not done: {operation.id}, its lines are not there any more." for operation in report.missed)
     yield from (f"Left alone: {safe(path)} ({why})" for path, why in report.unread.items())
     before, after = report.characters
+    from reverie.plan.reports import counts_of
+
     counts = counts_of(report.done)
     if report.waiting:
         waits = "would wait for your word" if dry_run else "wait for your word: `dream inbox`"

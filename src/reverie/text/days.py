@@ -248,6 +248,8 @@ def _chinese(found: Found, phrase: str, before: str, after: str) -> str:
 
 def _written(text: str) -> list[Found]:
     """The calendar days written in a text, in order; where two forms meet, the longer one."""
+    if not _compiled(r"(?:19|20|21)\d\d").search(text):
+        return []
     hits = [hit for form in _DATES for hit in _compiled(form).finditer(text)]
     found: list[Found] = []
     for hit in sorted(hits, key=lambda hit: (hit.start(), -hit.end())):
