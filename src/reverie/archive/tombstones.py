@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
 
 import msgspec
@@ -34,14 +34,8 @@ def is_forgotten(text: str, tombstones: Sequence[Tombstone]) -> bool:
 
 
 def _is_alike(stone: Tombstone, words: set[str], figures: set[str]) -> bool:
-    if not stone.words or not figures.issuperset(stone.figures):
-        return False
     wanted = len(stone.words) if len(stone.words) < _FEW else _MOST_ALIKE * len(stone.words)
-    return _common(stone.words, words) >= wanted
-
-
-def _common(stone: Iterable[str], words: set[str]) -> int:
-    return sum(word in words for word in stone)
+    return bool(stone.words) and figures.issuperset(stone.figures) and len(words.intersection(stone.words)) >= wanted
 
 
 def _whole(text: str) -> str:

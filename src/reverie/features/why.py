@@ -12,7 +12,7 @@ from reverie.judge.rules import SURE, worth_of
 from reverie.operations import Operation
 from reverie.store.disk import bytes_of
 from reverie.store.runs import Run, read_runs
-from reverie.store.state import State, read_state, with_deleted
+from reverie.store.state import State, declined_days, read_state
 from reverie.store.undo import standing
 from reverie.text.terms import key, terms
 from reverie.workspace.layout import LEDGER, FileKind, Layout
@@ -123,7 +123,7 @@ def _reasons(snapshot: Snapshot, state: State, text: str, words: set[str], runs:
     stones = [stone for run_stones in state.tombstones.values() for stone in run_stones]
     if is_forgotten(text, stones):
         yield "Its owner forgot it for ever."
-    if day := with_deleted(state, snapshot).get(f"add:{key(text)}"):
+    if day := declined_days(state, snapshot).get(f"add:{key(text)}"):
         yield f"Its owner took it out on {day}; a note of a later day may bring it back."
     for card in state.cards.values():
         if _is_about(words, f"{card.operation.text} {' '.join(ref.words for ref in card.operation.lines)}"):

@@ -1,15 +1,24 @@
-"""The judge that is a language model. The port is one function, `ask(prompt) -> answer`; providers come from elsewhere."""
+"""Judges that are language models: one that is asked by a function, `ask(prompt) -> answer`, and the host's own agent.
+
+The agent reads the brief in one command and answers in another, maybe hours later; providers come from elsewhere.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
 
+import msgspec
+
 from reverie.judge.answer import prompt, read_answer
 from reverie.judge.brief import Brief, Judge, SavedBrief, Verdict, windows
 from reverie.operations import Operation
 
 Ask = Callable[[str], str]
+HOW_TO = (
+    "\n# How to answer\nWrite the JSON object to a file and run `dream answer FILE`, or pipe it to `dream answer -`. Refused"
+    ' operations come back with a sentence each; answer those again, corrected. Nothing to do: {"operations": []}.\n'
+)
 
 
 def model_judge(ask: Ask) -> Judge:
@@ -17,7 +26,10 @@ def model_judge(ask: Ask) -> Judge:
 
     def judge(brief: Brief) -> Verdict:
         saved = brief.saved()
-        verdicts = [_answered(ask, window, saved) for window in windows(brief)]
+        verdicts = [
+            read_answer(ask(prompt(window)), msgspec.structs.replace(saved, reading=window.reading))
+            for window in windows(brief)
+        ]
 
         def again(refused: Sequence[tuple[str, str]]) -> tuple[Operation, ...]:
             return read_answer(ask(second_chance(brief, refused)), saved).operations
@@ -41,9 +53,16 @@ def second_chance(brief: Brief, refused: Sequence[tuple[str, str]]) -> str:
     )
 
 
-def _answered(ask: Ask, window: Brief, saved: SavedBrief) -> Verdict:
-    shown = SavedBrief(saved.day, saved.lines, window.reading, saved.returned)
-    return read_answer(ask(prompt(window)), shown)
+def agent_text(brief: Brief) -> tuple[str, SavedBrief]:
+    """The brief as an agent reads it, and what its names mean, to be kept until the answer comes."""
+    first, *others = windows(brief)
+    more = f"\nMore notes wait: {len(others)} more briefs follow when this one is answered.\n" if others else ""
+    return prompt(first) + more + HOW_TO, msgspec.structs.replace(brief.saved(), reading=first.reading)
+
+
+def agent_judge(saved: SavedBrief, answer: str) -> Judge:
+    """A judge that repeats what an agent answered to the brief that was kept, whatever was typed since."""
+    return lambda _: read_answer(answer, saved, "agent")
 
 
 def _later_wins(groups: Iterable[Sequence[Operation]]) -> tuple[Operation, ...]:
@@ -51,8 +70,7 @@ def _later_wins(groups: Iterable[Sequence[Operation]]) -> tuple[Operation, ...]:
     kept: list[Operation] = []
     for group in groups:
         lines = {ref for operation in group for ref in operation.lines}
-        kept = [operation for operation in kept if not lines.intersection(operation.lines)]
-        kept += group
+        kept = [*(operation for operation in kept if not lines.intersection(operation.lines)), *group]
     return tuple(kept)
 
 

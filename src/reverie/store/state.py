@@ -8,7 +8,9 @@ gives its new lines and no others, and one whose line goes on or is corrected gi
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import date, timedelta
+from functools import reduce
 
 import msgspec
 
@@ -16,8 +18,8 @@ from reverie.archive.tombstones import Tombstone
 from reverie.errors import Unreadable
 from reverie.operations import Op, Operation
 from reverie.plan.plan import declined_keys
-from reverie.store.disk import Disk, bytes_of
-from reverie.store.runs import Run, read_run, run_files
+from reverie.store.disk import bytes_of
+from reverie.store.runs import Run, number_of, read_run, run_files
 from reverie.text.markdown import without_bullet
 from reverie.text.terms import key
 from reverie.workspace.layout import STATE_FILE, FileKind, Layout
@@ -62,77 +64,62 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     added: dict[str, Settled] = {}  # the words of lines that nights brought
     tombstones: dict[str, tuple[Tombstone, ...]] = {}  # by the run in which something was forgotten for ever
 
-    def declined_days(self) -> dict[str, date]:
-        return {name: settled.day for name, settled in self.declined.items()}
+
+def saved_state(layout: Layout) -> State:
+    """The state in its file; a damaged or missing one knows nothing, and the runs tell it everything."""
+    try:
+        return msgspec.json.decode(bytes_of(layout.real(STATE_FILE)) or b"{}", type=State)
+    except msgspec.DecodeError:
+        return State()
 
 
 def read_state(layout: Layout) -> State:
     """The state after the last run, from its file and the runs that it does not know yet."""
-    try:
-        state = msgspec.json.decode(bytes_of(layout.real(STATE_FILE)) or b"{}", type=State)
-    except msgspec.DecodeError:
-        state = State()  # the runs know everything
-    for run in newer_runs(layout, state.run):
-        state = with_run(state, run)
-    return state
-
-
-def write_state(layout: Layout, state: State, disk: Disk) -> None:
-    disk.replace(layout.real(STATE_FILE), msgspec.json.encode(state))
+    state = saved_state(layout)
+    return reduce(with_run, newer_runs(layout, state.run), state)
 
 
 def newer_runs(layout: Layout, known: str) -> list[Run]:
     """The finished runs after one, oldest first; a record that cannot be read is left out."""
     found: list[Run] = []
     for path in run_files(layout):
-        if _number(path.name) > _number(known):
-            try:
+        if number_of(path.name) > number_of(known):
+            with suppress(Unreadable):
                 found.append(read_run(path))
-            except Unreadable:
-                continue
     return found
 
 
 def with_run(state: State, run: Run) -> State:
     """The state after one more run."""
-    state = msgspec.structs.replace(state, run=run.id, read=state.read.union(run.read))
-    if run.read and state.since is None:
-        state = msgspec.structs.replace(state, since=run.at.date())
-    day = run.at.date()
-    declined, added, cards = dict(state.declined), dict(state.added), dict(state.cards)
-    refused = list(run.declined)
-    if run.undoes:
-        declined = {name: settled for name, settled in state.declined.items() if settled.run != run.undoes}
-        if len(declined) == len(state.declined):  # else it was an undo that was undone: nothing is declined by that
-            refused += run.operations
-        for operation in run.operations:
-            added.pop(key(operation.text), None)
-    tombstones = {run_id: stones for run_id, stones in state.tombstones.items() if run_id != run.undoes}
-    if run.tombstones:
-        tombstones[run.id] = run.tombstones
-    for words in forgotten_words(run):
-        declined[f"add:{words}"] = Settled(day, run.id)
-    for operation in refused:
-        declined |= dict.fromkeys(declined_keys(operation), Settled(day, run.id))
-    if run.command in {"review", "inbox", "note"}:
-        for operation in run.operations:
-            cards.pop(operation.id, None)
-            if operation.op is Op.ADD and operation.text:
-                added[key(operation.text)] = Settled(day, run.id)
+    settled = Settled(run.at.date(), run.id)
+    declined = {name: known for name, known in state.declined.items() if known.run != run.undoes or not run.undoes}
+    was_undo = len(declined) < len(state.declined)  # nothing is declined by undoing an undo
+    added, cards, tombstones = dict(state.added), dict(state.cards), dict(state.tombstones)
+    for operation in (*run.declined, *(run.operations if run.undoes and not was_undo else ())):
+        declined |= dict.fromkeys(declined_keys(operation), settled)
+    declined |= {f"add:{words}": settled for words in _forgotten_words(run)}
+    for operation in run.operations:
+        cards.pop(operation.id, None)
+        added.pop(key(operation.text), None)
+        if operation.op is Op.ADD and run.command in {"review", "inbox", "note"}:
+            added[key(operation.text)] = settled
     for operation in run.waiting:
-        cards.setdefault(operation.id, Card(operation, run.id, day))
+        cards.setdefault(operation.id, Card(operation, run.id, settled.day))
     for card_id, answer in run.answered.items():
         card = cards.pop(card_id, None)
         if card and answer not in {"yes", "no"}:
             cards[card_id] = msgspec.structs.replace(card, later=date.fromisoformat(answer))
-    return msgspec.structs.replace(state, cards=cards, declined=declined, added=added, tombstones=tombstones)
+    tombstones.pop(run.undoes, None)
+    if run.tombstones:
+        tombstones[run.id] = run.tombstones
+    since = state.since or (settled.day if run.read else None)
+    return State(run.id, since, state.read.union(run.read), state.files, cards, declined, added, tombstones)
 
 
-def forgotten_words(run: Run) -> list[str]:
+def _forgotten_words(run: Run) -> list[str]:
     """The words of the lines that their owner made memory forget: only a later day may say them again."""
-    if run.command != "forget":
-        return []
-    lines = (line for splice in run.splices for line in splice.old if line not in splice.new and line.strip())
+    splices = run.splices if run.command == "forget" else ()
+    lines = (line for splice in splices for line in splice.old if line not in splice.new and line.strip())
     return [key(without_bullet(line)) for line in lines]
 
 
@@ -145,17 +132,14 @@ def open_cards(state: State, today: date, nights: int) -> list[Card]:
     ]
 
 
-def with_deleted(state: State, snapshot: Snapshot) -> dict[str, date]:
+def declined_days(state: State, snapshot: Snapshot) -> dict[str, date]:
     """What its owner declined in any way: taken back, answered with no, or deleted by hand after a night brought it.
 
     An empty memory is a lost file, not a hundred decisions.
     """
-    declined = state.declined_days()
     here = {key(statement.text) for statement in snapshot.memory}
-    for words, settled in state.added.items() if here else ():
-        if words not in here:
-            declined.setdefault(f"add:{words}", settled.day)
-    return declined
+    deleted = {f"add:{words}": known.day for words, known in state.added.items() if here and words not in here}
+    return deleted | {name: known.day for name, known in state.declined.items()}
 
 
 def unread_statements(state: State, snapshot: Snapshot, today: date, lookback: int = 0) -> list[Statement]:
@@ -187,25 +171,17 @@ def _oldest(state: State, snapshot: Snapshot, today: date) -> date:
 
 def _unseen(state: State, snapshot: Snapshot, oldest: date) -> Iterable[File]:
     """The files that may hold something new; the others are neither parsed nor, where size and time stayed, read."""
+
+    def name(file: File) -> str:
+        return file.path.rpartition("/")[2]
+
     first = str(oldest)  # the name of a note begins with its day, and such days are in order as they are spelled
-    notes = [file for file in snapshot.of_kind(FileKind.NOTE) if _name(file) >= first]
-    for file in (*sorted(notes, key=_name), *snapshot.of_kind(FileKind.LOG)):
+    notes = sorted((file for file in snapshot.of_kind(FileKind.NOTE) if name(file) >= first), key=name)
+    for file in (*notes, *snapshot.of_kind(FileKind.LOG)):
         seen = state.files.get(file.path)
         try:
-            if seen is None or (not _is_untouched(seen, file) and seen.sha != file.sha):
+            is_untouched = seen and seen.modified and (seen.size, seen.modified) == file.stamp
+            if not is_untouched and (seen is None or seen.sha != file.sha):
                 yield file
         except (Unreadable, OSError) as error:
             snapshot.unread[file.path] = str(error)
-
-
-def _is_untouched(seen: Seen, file: File) -> bool:
-    return (seen.size, seen.modified) == file.stamp and seen.modified != 0
-
-
-def _name(file: File) -> str:
-    return file.path.rpartition("/")[2]
-
-
-def _number(name: str) -> int:
-    number = name.partition("-")[0]
-    return int(number) if number.isdigit() else 0

@@ -77,7 +77,7 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield from (f"Not done: {operation.id}, its lines are not there any more." for operation in report.missed)
     yield from (f"Left alone: {safe(path)} ({why})" for path, why in report.unread.items())
     before, after = report.characters
-    from reverie.plan.reports import counts_of
+    from reverie.store.reports import counts_of
 
     counts = counts_of(report.done)
     if report.waiting:

@@ -1,0 +1,34 @@
+"""The `## Dream` list: what left memory last, in the section that its owner made for it (seed 000)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+from reverie.plan.splices import Splice
+from reverie.text.lines import clipped, line_ending
+from reverie.workspace.sections import DREAM_LINES, LONGEST_DREAM_LINE, dream_section
+from reverie.workspace.snapshot import File
+
+
+def dream_splices(file: File, latest: Sequence[tuple[str, str, str, str]]) -> list[Splice]:
+    """The list of what left last, in the owner's `## Dream` section; only lines with our mark are replaced."""
+    section = dream_section(file)
+    if section is None:
+        return []
+    start, end = section
+    ending = line_ending(file.lines)
+    old = [number for number in range(start, end) if "<!-- dream:" in file.lines[number]]
+    new = [dream_line(*entry) + ending for entry in latest[:DREAM_LINES]]
+    if [file.lines[number] for number in old] == new:
+        return []
+    comments = takewhile(lambda line: line.lstrip().startswith("<!--") and "-->" in line, file.lines[start:end])
+    at = old[0] if old else start + sum(1 for _ in comments)
+    splices = [Splice(file.path, number, (file.lines[number],)) for number in old]
+    return [Splice(file.path, at, (), tuple(new)), *splices] if new else splices
+
+
+def dream_line(entry_id: str, day: str, category: str, summary: str) -> str:
+    """`- 2026-11-15 [ended] likes tea <!-- dream:77b568c4 -->`"""
+    words = clipped(summary.replace("<!--", "").replace("-->", ""), LONGEST_DREAM_LINE - 45)
+    return f"- {day} [{category}] {words} <!-- dream:{entry_id[:8]} -->"
