@@ -1,65 +1,99 @@
-"""The house: imports go downwards only, and a command says its errors in a sentence."""
+"""The house: imports go downwards only, a night loads little, and what is promised to the world is there."""
 
 from __future__ import annotations
 
 import ast
+import re
+import subprocess
+import sys
 from pathlib import Path
 
-from click.testing import CliRunner
-from reverie.cli import cli, main
-
 import reverie
-from conftest import ABC, Make, memory_of
+from conftest import NOW, Make
+from reverie.settings import KEYS
 
-FLOORS = [
-    "errors",
-    "text",
-    "privacy",
-    "operations",
-    "settings",
-    "workspace",
-    "archive",
-    "search",
-    "judge",
-    "plan",
-    "store",
-    "night",
-    "cli",
-]
+FLOORS = ["errors", "text", "privacy", "operations", "settings", "workspace", "archive", "judge", "plan", "store",
+          "night", "features", "surfaces"]  # fmt: skip
 SOURCE = Path(reverie.__file__).parent if reverie.__file__ else Path()
+ROOT = Path(__file__).parents[1]
+
+
+def imported(path: Path) -> list[str]:
+    """The modules of ours that a file imports, imports inside functions included."""
+    nodes = ast.walk(ast.parse(path.read_text("utf-8")))
+    names = [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)]
+    return [name for name in names if name.startswith("reverie.")]
 
 
 def test_imports_go_downwards_only() -> None:
     for path in SOURCE.rglob("*.py"):
         here = path.relative_to(SOURCE).parts[0].removesuffix(".py")
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("reverie."):
-                room = str(node.module).split(".")[1]
-                assert FLOORS.index(room) <= FLOORS.index(here), f"{path.name} imports {node.module}"
+        for name in imported(path) if here != "__init__" else ():
+            room = name.split(".")[1]
+            assert FLOORS.index(room) <= FLOORS.index(here), f"{path.name} imports {name}"
 
 
-def test_the_command_reviews_asks_undoes_and_finds(workspace: Make) -> None:
-    layout = workspace(ABC + "- a1\n")
-    run = CliRunner()
+def test_no_module_imports_itself_by_a_detour() -> None:
+    graph = {
+        path: {SOURCE / f"{'/'.join(name.split('.')[1:])}.py" for name in imported(path)}
+        for path in SOURCE.rglob("*.py")
+    }
+    left = dict(graph)
+    while free := [path for path, needs in left.items() if not needs & left.keys()]:
+        for path in free:
+            del left[path]
+    assert not left, f"these import each other: {sorted(path.name for path in left)}"
 
-    def dream(*args: str, text: str = "") -> str:
-        result = run.invoke(cli, ["-w", str(layout.root), *args], input=text, catch_exceptions=False)
-        assert result.exit_code == 0
-        return result.output
 
-    assert "[m4] a1" in dream("brief", "--now", "2026-03-31")
-    assert "1 decisions" in dream(
-        "review", "--answer", "-", "--now", "2026-03-31", text='{"operations": [{"op": "end", "memory": "m2"}]}'
+def test_a_night_loads_at_most_45_of_our_modules(workspace: Make) -> None:
+    layout = workspace()
+    code = (
+        "import sys\nfrom reverie.surfaces.cli import main\n"
+        f"try: main(['review', '--workspace', {str(layout.root)!r}, '--now', '{NOW:%Y-%m-%d}'])\n"
+        "except SystemExit: pass\n"
+        "print(sum(name.startswith('reverie.') and bool(module.__file__) for name, module in sys.modules.items()))"
     )
-    assert memory_of(layout) == "## A\n- a1\n- a3\n- a1\n"
-    assert "is undone" in dream("undo")
-    assert "MEMORY.md:3" in dream("search", "a2")
+    shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert int(shown.split()[-1]) <= 45
 
 
-def test_an_error_is_a_sentence_and_a_number(workspace: Make, monkeypatch, capsys) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr("sys.argv", ["dream", "-w", "/nowhere/at/all", "review"])
-    try:
-        main()
-    except SystemExit as left:
-        assert left.code == 11
-    assert capsys.readouterr().err == "dream: /nowhere/at/all is no folder.\n"
+def test_there_are_at_most_40_settings() -> None:
+    assert len(KEYS) <= 40
+
+
+def test_the_public_face_is_there() -> None:
+    assert len(reverie.__all__) in range(12, 18)
+    for name in reverie.__all__:
+        assert getattr(reverie, name).__doc__ or name == "ReverieError", name
+
+
+def test_no_file_names_a_host_of_packages_or_a_path_of_this_machine() -> None:
+    pattern = re.compile(r"/(?:wor)k/|https?://[^ \"]*/simple/|index-url")
+    for path in [
+        *ROOT.glob("*.*"),
+        *(ROOT / "docs").rglob("*.md"),
+        *SOURCE.rglob("*.py"),
+        *(ROOT / "tests").rglob("*.py"),
+    ]:
+        if path.is_file() and path.name != "test_house.py":
+            assert not pattern.search(path.read_text("utf-8")), path
+
+
+def test_the_sessions_of_the_readme_are_true(tmp_path: Path) -> None:
+    """The README's first night, command by command, exactly as it is printed."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    memory = re.search(r"```file MEMORY\.md\n(.*?)```", readme, re.S)
+    session = re.search(r"```console\n(.*?)```", readme, re.S)
+    assert memory and session and len(readme.split()) <= 800
+    (tmp_path / "MEMORY.md").write_text(memory[1], "utf-8")
+    for part in session[1].split("$ ")[1:]:
+        command, _, expected = part.partition("\n")
+        words = [sys.executable, "-c", "from reverie.surfaces.cli import main; main()", *command.split()[1:]]
+        shown = subprocess.run(
+            words,
+            capture_output=True,
+            text=True,
+            cwd=tmp_path,
+            env={"REVERIE_NOW": "2026-11-15T03:00", "HOME": str(tmp_path)},
+        )
+        assert shown.stdout == expected, command
