@@ -66,7 +66,9 @@ def test_a_night_loses_nothing_and_is_undone_to_the_byte(
         night = review(layout, NOW, answering(*wishes))
         ledger = layout.root / "dream-vault/ledger.md"
         kept = b"".join(memory_files(layout).values()).decode() + (ledger.read_text() if ledger.exists() else "")
-        assert all(line.removeprefix("\ufeff").strip() in kept for line in b"\n".join(before.values()).decode().splitlines())
+        assert all(
+            line.removeprefix("\ufeff").strip() in kept for line in b"\n".join(before.values()).decode().splitlines()
+        )
         if not (night.run and night.run.splices):
             return
         alone = data.draw(st.booleans())
@@ -104,7 +106,9 @@ def test_pinned_lines_notes_and_secrets_stay_where_they_are(text: str, wishes: l
         assert (layout.root / "memory/2026-03-30.md").read_text() == NOTE
         for path in layout.root.rglob("*"):
             own = path.name in {"MEMORY.md", "2026-03-30.md"}
-            assert path.is_dir() or own or not any(secret in path.read_bytes() for secret in (b"Moor-88x", b"Kiel-4417"))
+            assert (
+                path.is_dir() or own or not any(secret in path.read_bytes() for secret in (b"Moor-88x", b"Kiel-4417"))
+            )
 
 
 @settings(max_examples=EXAMPLES, deadline=None)
