@@ -31,7 +31,7 @@ def model_judge(ask: Ask) -> Judge:
             for window in windows(brief)
         ]
 
-        def again(refused: Sequence[tuple[str, str]]) -> tuple[Operation, ...]:
+        def again(refused: Sequence[tuple[Operation, str]]) -> tuple[Operation, ...]:
             return read_answer(ask(second_chance(brief, refused)), saved).operations
 
         return Verdict(
@@ -44,12 +44,26 @@ def model_judge(ask: Ask) -> Judge:
     return judge
 
 
-def second_chance(brief: Brief, refused: Sequence[tuple[str, str]]) -> str:
-    """What a model is asked once more: the wishes that were refused, each with its sentence."""
-    wishes = "\n".join(f"- {wish}\n  {why}" for wish, why in refused)
+def second_chance(brief: Brief, refused: Sequence[tuple[Operation, str]]) -> str:
+    """What a model is asked once more: the wishes that were refused, in its own names, each with its sentence."""
+    names = {ref: name for name, ref in brief.saved().lines.items()}
+    wishes = ""
+    for wish, why in refused:
+        about = {
+            "op": wish.op,
+            "memory": [names.get(ref) for ref in wish.lines],
+            "from": [names.get(ref) for ref in wish.cites],
+        }
+        words = {
+            "text": wish.text,
+            "old": ", ".join(swap.old for swap in wish.swap),
+            "new": ", ".join(swap.new for swap in wish.swap),
+            "section": " > ".join(wish.under),
+        }
+        wishes += f"- {json.dumps(about | {name: word for name, word in words.items() if word}, ensure_ascii=False)}\n  {why}\n"
     return (
         f"{prompt(brief)}\n# Refused\nThese operations of your answer were refused. Answer with corrected ones for"
-        f" those that can be mended, and with nothing for the others.\n{wishes}\n"
+        f" those that can be mended, and with nothing for the others.\n{wishes}"
     )
 
 
