@@ -80,6 +80,7 @@ def test_a_first_day_that_is_cut_at_any_step_happens_whole_or_not_at_all(tmp_pat
     for layout in every_cut(stage, laws.init, loses):
         assert laws.memory_of(layout).get(MEMORY) in [None, *(day[MEMORY] for day in days)]
         laws.init(layout, MORNING, SteppedDisk())
+        laws.mend(layout)
         assert whole(layout) in days, unlike(whole(layout), days)
         assert leftovers(layout) == []
         laws.undo(layout, MORNING, SteppedDisk())
