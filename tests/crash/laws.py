@@ -1,6 +1,6 @@
 """Small workspaces to have disasters in, and the laws that hold after every one of them.
 
-`python laws.py ROOT VAULT NOW STEP` is a night in a process that is killed before its n-th step.
+`python laws.py ROOT VAULT NOW STEP` is one night in a process that is killed before its n-th step.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from power import KilledDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 from reverie import night
 from reverie.features import start
 from reverie.store import undo as undoing
-from reverie.store.disk import Disk
+from reverie.store.disk import Disk, bytes_of
 from reverie.store.journal import writing
 from reverie.store.views import settle
 from reverie.text.lines import split_lines
@@ -136,6 +136,11 @@ def vault_elsewhere(tmp_path: Path) -> Stage:
 def topic_night(tmp_path: Path) -> Stage:
     """Memory in topic files: one changes, one ends whole, one gets its line in the index, and a card asks."""
     return staged(tmp_path, TOPICS)
+
+
+def no_memory_yet(tmp_path: Path) -> Stage:
+    """Notes alone: the night makes MEMORY.md, and its undo takes the file away."""
+    return staged(tmp_path, {"memory/2026-11-15.md": FILES["memory/2026-11-15.md"]})
 
 
 def empty_folder(tmp_path: Path) -> Stage:
@@ -256,11 +261,11 @@ def hold_next_morning(layout: Layout, earlier: State, nights: list[State]) -> No
     assert leftovers(layout) == []
     assert review(layout, MORNING, SteppedDisk()).run is None
 
-    ledger = (layout.vault / "ledger.md").read_bytes()
+    ledger = bytes_of(layout.vault / "ledger.md") or b""
     undo(layout, MORNING, SteppedDisk())
     theirs = {path: data for path, data in earlier.items() if not path.startswith("vault/") and path != "state"}
     assert memory_of(layout) == theirs, unlike(memory_of(layout), [theirs])
-    assert (layout.vault / "ledger.md").read_bytes().startswith(ledger)
+    assert (layout.vault / "ledger.md").read_bytes().startswith(ledger)  # it only grows
     assert leftovers(layout) == []
 
 
@@ -292,7 +297,12 @@ def cut(layout: Layout, act: Act, at: int, loses: Loses, now: datetime = EVENING
     return None
 
 
+def in_child() -> None:
+    """One night in a process of its own, which is killed before a step if one is named."""
+    root, vault, now, *step = sys.argv[1:]
+    layout = layout_of(Path(root))._replace(vault=Path(vault))
+    night.review(layout, datetime.fromisoformat(now), disk=KilledDisk(int(step[0]) if step else 0))
+
+
 if __name__ == "__main__":
-    root, vault, clock, step = sys.argv[1:]
-    there = layout_of(Path(root))._replace(vault=Path(vault))
-    night.review(there, datetime.fromisoformat(clock), disk=KilledDisk(int(step)))
+    in_child()

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -116,6 +117,19 @@ def test_a_disk_with_any_amount_of_room_left_loses_nothing(tmp_path: Path, tiny:
         shutil.rmtree(copy)
     assert outcomes == sorted(outcomes, reverse=True)
     assert {*outcomes} == {"full", "done"}
+
+
+def test_an_archive_that_fits_on_the_disk_only_in_part_is_not_taken_for_whole(tmp_path: Path) -> None:
+    """A write may come back with fewer bytes than it was given; here the limit of a process cuts it, elsewhere the disk."""
+    stage = laws.staged(tmp_path, laws.FILES | {"dream-vault/ledger.md": "# Ledger\n" + "What its owner wrote.\n" * 1000})
+    earlier, nights = laws.before(stage), laws.undisturbed(stage, review)
+    room = len(bytes(nights[0]["vault/ledger.md"])) - 500  # type: ignore[call-overload]
+    with stage.copied() as layout:
+        script = f"import laws, resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, -1)); laws.in_child()"
+        words = [sys.executable, "-c", script, layout.root, layout.vault, EVENING.isoformat()]
+        subprocess.run(words, cwd=Path(__file__).parent, capture_output=True, timeout=60)
+        hold(layout, earlier, nights)
+        hold_next_morning(layout, earlier, nights)
 
 
 @pytest.fixture

@@ -365,7 +365,7 @@ def moments(stage: Stage, act: laws.Act = review) -> list[Moment]:
     done = next(n for n, step in enumerate(steps, 1) if step.startswith("remove") and step.endswith(".commit"))
     doing = [n for n in range(decided, done + 1) if not steps[n - 1].startswith("sync")]
     moves = [n for n in range(decided, done + 1) if steps[n - 1].split()[0] in ("rename", "swap", "place")]
-    apart = [*range(1, decided, 1 if EXPLORE else 5), *range(done + 1, len(steps), 1 if EXPLORE else 9)]
+    apart = [*range(1, decided, 1 if EXPLORE else 3), *range(done + 1, len(steps), 1 if EXPLORE else 9)]
     return [(n, "before") for n in [*apart, *doing[:: 1 if EXPLORE else 2]]] + [(n, "after") for n in moves]
 
 

@@ -20,7 +20,7 @@ from reverie.workspace.layout import MEMORY, Layout
 Prepare = Callable[[Path], Stage]
 every_loss = pytest.mark.parametrize("loses", list(Loses), ids=[loss.name.lower() for loss in Loses])
 every_stage = pytest.mark.parametrize(
-    "prepare", [laws.first_night, laws.later_night, laws.vault_elsewhere, laws.topic_night]
+    "prepare", [laws.first_night, laws.later_night, laws.vault_elsewhere, laws.topic_night, laws.no_memory_yet]
 )
 
 
