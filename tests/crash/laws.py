@@ -38,7 +38,6 @@ Act = Callable[[Layout, datetime, Disk], object]
 State = Mapping[str, object]
 
 WORK = "after a long week of work on the build"
-LATER_LIMIT = "[memory]\nlimit = 1380\n[dream]\nevict = 0.2\n"  # a `## Dream` list counts as if it were full
 OLD_MEMORY = """# Kim
 
 ## Current State
@@ -65,12 +64,14 @@ NEW_LINES = f"""
 - has a keel
 - has a keel
 """
+NOTE = "- Decision: notes of the shop stay in Bern from now on\n"
+LIMIT = "[memory]\nlimit = {}\n[dream]\nevict = 0.2\n"
 FILES = {
     MEMORY: OLD_MEMORY.removesuffix("\n## Dream\n") + NEW_LINES,
     "USER.md": "# Kim\n",
-    "reverie.toml": "[memory]\nlimit = 480\n[dream]\nevict = 0.2\n",
+    "reverie.toml": LIMIT.format(480),
     "memory/2026-11-14.md": "- tea again\n- sailed to Spiez\n",
-    "memory/2026-11-15.md": "- Decision: notes of the shop stay in Bern from now on\n",
+    "memory/2026-11-15.md": NOTE,
 }
 TOPICS = {
     MEMORY: "- [Gone](memory/project/gone.md) — nobody finds it\n- [Boat](memory/project/boat.md) — the boat\n"
@@ -79,7 +80,7 @@ TOPICS = {
     "memory/project/boat.md": "---\nname: Boat\n---\n\n- has a keel\n- has a keel\n- [x] painted\n- [ ] sailed\n",
     "memory/project/move.md": "---\nname: Move\n---\n\n- [x] boxes are packed\n- [x] boxes are sent\n",
     "memory/reference/tools.md": "---\nname: Tools\ndescription: in the shed\n---\n\n- a hammer\n",
-    "memory/2026-11-15.md": FILES["memory/2026-11-15.md"],
+    "memory/2026-11-15.md": NOTE,
 }
 
 
@@ -92,26 +93,26 @@ class Stage:
 
     @property
     def layout(self) -> Layout:
-        return layout_in(self.folder, self.vault)
+        return self.layout_in(self.folder)
+
+    def layout_in(self, folder: Path) -> Layout:
+        return layout_of(folder / "workspace")._replace(vault=(folder / self.vault).resolve())
 
     @contextmanager
     def copied(self) -> Iterator[Layout]:
         with tempfile.TemporaryDirectory(prefix="disaster-", dir=QUICK) as copy:
             shutil.copytree(self.folder, copy, dirs_exist_ok=True)
-            yield layout_in(Path(copy), self.vault)
-
-
-def layout_in(folder: Path, vault: str = "workspace/dream-vault") -> Layout:
-    return layout_of(folder / "workspace")._replace(vault=(folder / vault).resolve())
+            yield self.layout_in(Path(copy))
 
 
 def staged(tmp_path: Path, files: Mapping[str, str], vault: str = "workspace/dream-vault") -> Stage:
     stage = Stage(tmp_path / "stage", vault)
+    (stage.folder / "workspace").mkdir(parents=True)
+    (stage.folder / vault).parent.mkdir(exist_ok=True)
     for path, text in files.items():
         target = stage.folder / "workspace" / path
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
-    (stage.folder / vault).parent.mkdir(parents=True, exist_ok=True)
     return stage
 
 
@@ -121,9 +122,9 @@ def first_night(tmp_path: Path) -> Stage:
 
 
 def later_night(tmp_path: Path) -> Stage:
-    """A workspace with a past: the archive is there and only grows."""
-    stage = staged(tmp_path, FILES | {MEMORY: OLD_MEMORY, "reverie.toml": LATER_LIMIT})
-    night.review(stage.layout, datetime(2026, 11, 13, 3), disk=SteppedDisk())
+    """A workspace with a past: the archive is there and only grows. A `## Dream` list counts as if it were full."""
+    stage = staged(tmp_path, FILES | {MEMORY: OLD_MEMORY, "reverie.toml": LIMIT.format(1380)})
+    review(stage.layout, datetime(2026, 11, 13, 3), SteppedDisk())
     memory = stage.layout.root / MEMORY
     memory.write_text(memory.read_text().replace("## Dream\n", "## Dream\n- my own line\n") + NEW_LINES)
     return stage
@@ -140,12 +141,7 @@ def topic_night(tmp_path: Path) -> Stage:
 
 def no_memory_yet(tmp_path: Path) -> Stage:
     """Notes alone: the night makes MEMORY.md, and its undo takes the file away."""
-    return staged(tmp_path, {"memory/2026-11-15.md": FILES["memory/2026-11-15.md"]})
-
-
-def empty_folder(tmp_path: Path) -> Stage:
-    (tmp_path / "stage/workspace").mkdir(parents=True)
-    return Stage(tmp_path / "stage")
+    return staged(tmp_path, {"memory/2026-11-15.md": NOTE})
 
 
 def review(layout: Layout, now: datetime, disk: Disk) -> night.Night:
@@ -160,28 +156,26 @@ def init(layout: Layout, now: datetime, disk: Disk) -> start.Begun:
     return start.init(layout.root, now, {"tools": "Vim", "project": "the boat"}, disk)
 
 
-def mend(layout: Layout, disk: Disk | None = None) -> list[str]:
+def mend(layout: Layout) -> None:
     """What every command does first."""
-    disk = disk or SteppedDisk()
-    with writing(layout, "review", disk) as notices:
+    disk = SteppedDisk()
+    with writing(layout, "review", disk):
         settle(layout, disk)
-    return notices
 
 
 def memory_of(layout: Layout) -> State:
     """Every byte of its owner's: memory, topics, notes, and what we never touch."""
     files = [path for path in sorted(layout.root.rglob("*")) if path.is_file() and ".dream-tmp" not in path.name]
     names = {str(path.relative_to(layout.root)): path for path in files}
-    mine = {name for name in names if name.startswith(("dream-vault/", "memory/.", "memory/dream-log-"))}
-    return {name: path.read_bytes() for name, path in names.items() if name not in mine}
+    ours = ("dream-vault/", "memory/.", "memory/dream-log-")
+    return {name: path.read_bytes() for name, path in names.items() if not name.startswith(ours)}
 
 
 def whole(layout: Layout) -> State:
     """The owner's bytes and the archive with its lists; the logs are left out, for a crash may cost their lines."""
-    vault = {f"vault/{path.relative_to(layout.vault)}": path for path in sorted(layout.vault.rglob("*"))}
-    kept = {name: path.read_bytes() for name, path in vault.items() if path.is_file() and "/review-" not in name}
-    state = layout.state / "state.json"
-    known = json.loads(state.read_bytes()) if state.exists() else {}
+    vault = {f"vault/{path.relative_to(layout.vault)}": path for path in layout.vault.rglob("*") if path.is_file()}
+    kept = {name: path.read_bytes() for name, path in vault.items() if "/review-" not in name}
+    known = json.loads(bytes_of(layout.state / "state.json") or b"{}")
     known.pop("files", None)  # which files need not be read again: a crash may forget it
     return {**memory_of(layout), **kept, "state": _ordered(known)}
 
@@ -193,10 +187,14 @@ def _ordered(value: object) -> object:
     return sorted(map(_ordered, value), key=repr) if isinstance(value, list) else value
 
 
-def unlike(state: State, wanted: list[State]) -> str:
+def unlike(state: State, *wanted: State) -> list[str]:
     """In which files a state differs from the nearest of those it should be one of."""
-    differ = [{path for path in state | other if state.get(path) != other.get(path)} for other in wanted]
-    return f"differs in {sorted(min(differ, key=len))}"
+    differ = [{path for path in state | other if state.get(path) != other.get(path)} for other in wanted]  # type: ignore[operator]
+    return sorted(min(differ, key=len))
+
+
+def before(stage: Stage, seen: Callable[[Layout], State] = whole) -> State:
+    return seen(stage.layout)
 
 
 def undisturbed(stage: Stage, act: Act, seen: Callable[[Layout], State] = whole) -> list[State]:
@@ -209,11 +207,6 @@ def undisturbed(stage: Stage, act: Act, seen: Callable[[Layout], State] = whole)
     return results
 
 
-def before(stage: Stage, seen: Callable[[Layout], State] = whole) -> State:
-    with stage.copied() as layout:
-        return seen(layout)
-
-
 def steps_of(stage: Stage, act: Act = review) -> list[str]:
     with stage.copied() as layout:
         disk = SteppedDisk()
@@ -222,21 +215,23 @@ def steps_of(stage: Stage, act: Act = review) -> list[str]:
 
 
 def leftovers(layout: Layout) -> list[str]:
-    """Half-written files and certain runs that nobody finished."""
-    found = [path for root in {layout.root, layout.vault} for path in root.rglob("*")]
-    return [str(path) for path in found if ".dream-tmp" in path.name or path.suffix == ".commit"]
+    """Half-written files, and certain runs that nobody finished."""
+    found = [path.name for root in {layout.root, layout.vault} for path in root.rglob("*")]
+    return [name for name in found if ".dream-tmp" in name or name.endswith(".commit")]
 
 
 def long_term(state: State, layout: Layout) -> Counter[str]:
     """The lines of MEMORY.md and the topic files."""
-    files = [data for path, data in state.items() if layout.kind(path) in LONG_TERM]
-    return Counter(line.strip() for data in files for line in split_lines(bytes(data).decode()))  # type: ignore[call-overload]
+    files = [data for path, data in state.items() if layout.kind(path) in LONG_TERM and isinstance(data, bytes)]
+    return Counter(line.strip() for data in files for line in split_lines(data.decode()))
+
+
+def ledger_of(layout: Layout) -> bytes:
+    return bytes_of(layout.vault / "ledger.md") or b""
 
 
 def archived(layout: Layout) -> Counter[str]:
-    ledger = layout.vault / "ledger.md"
-    lines = split_lines(ledger.read_text()) if ledger.exists() else []
-    return Counter(line.removeprefix("Content: ").strip() for line in lines)
+    return Counter(line.removeprefix("Content: ").strip() for line in split_lines(ledger_of(layout).decode()))
 
 
 def lines_in_neither(layout: Layout, earlier: State) -> list[str]:
@@ -246,62 +241,57 @@ def lines_in_neither(layout: Layout, earlier: State) -> list[str]:
 
 
 def hold(layout: Layout, earlier: State, nights: list[State]) -> None:
-    """Straight after a disaster: memory is the old one or the new one, the notes are untouched, nothing is lost."""
-    notes = {path: data for path, data in memory_of(layout).items() if layout.kind(path) is FileKind.NOTE}
-    assert notes.items() <= earlier.items()
+    """After a disaster nothing is lost, and memory is the old or the new one; the next start makes the night whole,
+    leaves nothing around, is still after that, and all of it can be taken back."""
+    assert {path: data for path, data in memory_of(layout).items() if layout.kind(path) is FileKind.NOTE}.items() <= (
+        earlier.items()
+    )
     assert memory_of(layout).get(MEMORY) in [state.get(MEMORY) for state in (earlier, *nights)]
     assert lines_in_neither(layout, earlier) == []
 
-
-def hold_next_morning(layout: Layout, earlier: State, nights: list[State]) -> None:
-    """Start again: the night is whole, nothing lies around, it is still, and all of it can be taken back."""
     review(layout, MORNING, SteppedDisk())
-    assert whole(layout) in nights, unlike(whole(layout), nights)
-    assert lines_in_neither(layout, earlier) == []
-    assert leftovers(layout) == []
+    assert unlike(whole(layout), *nights) == []
+    assert (lines_in_neither(layout, earlier), leftovers(layout)) == ([], [])
     assert review(layout, MORNING, SteppedDisk()).run is None
 
-    ledger = bytes_of(layout.vault / "ledger.md") or b""
+    ledger = ledger_of(layout)
     undo(layout, MORNING, SteppedDisk())
     theirs = {path: data for path, data in earlier.items() if not path.startswith("vault/") and path != "state"}
-    assert memory_of(layout) == theirs, unlike(memory_of(layout), [theirs])
-    assert (layout.vault / "ledger.md").read_bytes().startswith(ledger)  # it only grows
-    assert leftovers(layout) == []
+    assert unlike(memory_of(layout), theirs) == []
+    assert (ledger_of(layout).startswith(ledger), leftovers(layout)) == (True, [])  # the archive only grows
 
 
 def every_cut(stage: Stage, act: Act, loses: Loses) -> Iterator[Layout]:
-    """The workspace after a power cut before every third step of an act, until the act needs no more steps.
+    """The workspace after a power cut before every seventh step of an act, until the act needs no more steps.
 
     The losses take turns, so that every step is cut under one of them; with EXPLORE=1 under all.
     """
-    stride = 1 if EXPLORE else 3
-    at, finished = -list(Loses).index(loses) % stride - stride + 1, False
+    stride = 1 if EXPLORE else 7
+    at, finished = 1 if EXPLORE else 1 + list(Loses).index(loses), False
     while not finished:
-        at += stride
         with stage.copied() as layout:
-            finished = at > 0 and cut(layout, act, at, loses) is None
-            if at > 0:
-                yield layout
+            finished = cut(layout, act, at, loses)
+            yield layout
+        at += stride
 
 
-def cut(layout: Layout, act: Act, at: int, loses: Loses, now: datetime = EVENING) -> PowerDisk | None:
-    """Cut the power before step `at`; None if the act was over before that."""
+def cut(layout: Layout, act: Act, at: int, loses: Loses, now: datetime = EVENING) -> bool:
+    """Cut the power before step `at`; True if the act was over before that."""
     disk = PowerDisk(layout, at, loses)
     try:
         act(layout, now, disk)
     except PowerCut as off:
         print(f"The power was cut {off}, losing {loses}.")  # shown by pytest when a law is broken afterwards
-        return disk
     finally:
         disk.close()
-    return None
+    return not disk.off
 
 
 def in_child() -> None:
     """One night in a process of its own, which is killed before a step if one is named."""
     root, vault, now, *step = sys.argv[1:]
-    layout = layout_of(Path(root))._replace(vault=Path(vault))
-    night.review(layout, datetime.fromisoformat(now), disk=KilledDisk(int(step[0]) if step else 0))
+    disk = KilledDisk(int(step[0]) if step else 0)
+    review(layout_of(Path(root))._replace(vault=Path(vault)), datetime.fromisoformat(now), disk)
 
 
 if __name__ == "__main__":

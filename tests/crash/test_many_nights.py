@@ -145,7 +145,7 @@ class Nights:
             self.happened["full disk"] += 1
 
 
-@pytest.mark.parametrize("seed", range(5, 25 if EXPLORE else 7))
+@pytest.mark.parametrize("seed", range(25) if EXPLORE else (5, 7))
 def test_many_nights_with_cuts_kills_and_full_disks_lose_nothing_and_come_to_rest(tmp_path: Path, seed: int) -> None:
     nights = Nights(tmp_path, seed)
     for number in range(1, NIGHTS + 1):
@@ -157,3 +157,21 @@ def test_many_nights_with_cuts_kills_and_full_disks_lose_nothing_and_come_to_res
         review(nights.layout, START + timedelta(days=NIGHTS + late), SteppedDisk())
         nights.rest(START + timedelta(days=NIGHTS + late, hours=1), f"quiet night {late}")
     nights.undo(NIGHTS + 4)
+
+
+def test_a_second_night_asks_nothing_again_although_the_first_moved_the_lines(tmp_path: Path) -> None:
+    """More than the brake lets through waits as cards; a new line above them moves what they are about."""
+    stage = laws.staged(tmp_path, laws.FILES | {"reverie.toml": "[dream]\nbrake = 0.01\n"})
+    with stage.copied() as layout:
+        first = review(layout, laws.EVENING, SteppedDisk())
+        assert first.plan.waiting
+        assert first.plan.splices
+        assert review(layout, laws.MORNING, SteppedDisk()).run is None
+
+
+def test_a_memory_over_its_limit_whose_list_of_what_left_is_still_empty_gets_its_night(tmp_path: Path) -> None:
+    memory = "## Tasks\n- [x] a\n- [ ] b\n\n## Facts\n" + "- 📌 stays for ever\n" * 10 + "\n## Dream\n"
+    stage = laws.staged(tmp_path, {MEMORY: memory, "reverie.toml": "[memory]\nlimit = 200\n", "memory/x.txt": ""})
+    with stage.copied() as layout:
+        assert review(layout, laws.EVENING, SteppedDisk()).run
+        assert "- [x] a" in archived(layout)

@@ -16,19 +16,18 @@ from power import BusyDisk, Hook, Loses, PowerCut, PowerDisk, SteppedDisk
 from reverie.errors import Changed
 from reverie.workspace.layout import MEMORY, Layout
 
-THOUGHT = "- had a thought in between\n"
+THOUGHT, LAST = "- had a thought in between\n", "- and one more\n"
 AGAIN = "- lives in Bern\n"  # stands in MEMORY.md already; said once more, it is there twice
 Edit = Callable[[Path], None]
 
 
-def append(memory: Path) -> None:
+def append(memory: Path, words: str = THOUGHT) -> None:
     with memory.open("a") as file:
-        file.write(THOUGHT)
+        file.write(words)
 
 
 def say_again(memory: Path) -> None:
-    with memory.open("a") as file:
-        file.write(AGAIN)
+    append(memory, AGAIN)
 
 
 def rewrite_in_place(memory: Path) -> None:
@@ -46,37 +45,23 @@ def save_and_append(memory: Path) -> None:
     append(memory)
 
 
-def rewrite_what_leaves(memory: Path) -> None:
-    """Does nothing any more once the line has left."""
-    memory.write_text(memory.read_text().replace("the red release on 2026-05-11", "the RED release on 2026-05-12"))
-
-
 every_edit = pytest.mark.parametrize("edit", [append, rewrite_in_place, save_like_an_editor, save_and_append])
-every_stage = pytest.mark.parametrize("prepare", [laws.first_night, laws.later_night])
 
 
 @every_edit
-@every_stage
-def test_an_edit_at_any_moment_of_a_night_leads_to_the_same_memory(
+@pytest.mark.parametrize("prepare", [laws.first_night, laws.later_night])
+def test_an_edit_at_any_moment_of_a_night_leads_to_the_same_memory_and_an_undo_keeps_it(
     tmp_path: Path, prepare: Callable[[Path], Stage], edit: Edit
 ) -> None:
     stage = prepare(tmp_path)
-    wanted = dreamed_over(stage, edit)
+    wanted, alone = dreamed_over(stage, edit), edited(stage, edit)
 
-    for layout in nights_with(stage, edit):
+    for layout in acts_with(stage, edit):
         review(layout, MORNING, SteppedDisk())
         assert seen(layout) == wanted
         assert leftovers(layout) == []
-
-
-@every_edit
-def test_an_undo_keeps_what_the_owner_wrote_at_any_moment_of_the_night(tmp_path: Path, edit: Edit) -> None:
-    stage = laws.first_night(tmp_path)
-    wanted = edited(stage, edit)
-
-    for layout in nights_with(stage, edit):
         laws.undo(layout, MORNING, SteppedDisk())
-        assert text_of(layout) == wanted
+        assert text_of(layout) == alone
 
 
 @every_edit
@@ -85,25 +70,13 @@ def test_an_edit_at_any_moment_of_an_undo_survives(tmp_path: Path, edit: Edit) -
     wanted = edited(stage, edit)
     review(stage.layout, EVENING, SteppedDisk())
 
-    for layout in nights_with(stage, edit, laws.undo):
+    for layout in acts_with(stage, edit, laws.undo):
         laws.mend(layout)
-        assert text_of(layout) == wanted
-        assert leftovers(layout) == []
-
-
-def test_words_written_at_any_moment_while_a_memory_is_made_or_taken_away_survive(tmp_path: Path) -> None:
-    stage = laws.empty_folder(tmp_path)
-    for act in (laws.init, laws.undo):
-        for layout in nights_with(stage, append, act):
-            laws.mend(layout)
-            assert THOUGHT in text_of(layout)
-            assert leftovers(layout) == []
-        laws.init(stage.layout, EVENING, SteppedDisk())
+        assert (text_of(layout), leftovers(layout)) == (wanted, [])
 
 
 def save_anew(memory: Path) -> None:
-    """Who saves once the file is gone makes a new one, which nobody takes away."""
-    memory.with_name("4915~").write_text(THOUGHT + memory.read_text())
+    memory.with_name("4915~").write_text(THOUGHT + (memory.read_text() if memory.exists() else ""))
     os.replace(memory.with_name("4915~"), memory)
 
 
@@ -111,37 +84,29 @@ def write_over(memory: Path) -> None:
     memory.write_text(THOUGHT)
 
 
-@pytest.mark.parametrize("edit", [save_anew, write_over])
-def test_a_file_that_an_undo_takes_away_is_looked_at_first(tmp_path: Path, edit: Edit) -> None:
-    stage = laws.empty_folder(tmp_path)
-    laws.init(stage.layout, EVENING, SteppedDisk())
-    came_in_time = 0
-
-    for moment in moments(stage, laws.undo):
-        with stage.copied() as layout:
-            saved: list[Path] = []
-
-            def save(memory: Path, saved: list[Path] = saved) -> None:
-                if memory.exists():
-                    saved.append(memory)
-                    edit(memory)
-
-            night_with(layout, save, moment, laws.undo)
+@pytest.mark.parametrize("edit", [append, save_anew, write_over])
+def test_words_written_at_any_moment_while_a_memory_is_made_or_taken_away_survive(tmp_path: Path, edit: Edit) -> None:
+    stage = laws.staged(tmp_path, {})
+    for act in (laws.init, laws.undo):
+        for layout in acts_with(stage, edit, act):
             laws.mend(layout)
-            assert not saved or THOUGHT in text_of(layout) + kept(layout)
-            came_in_time += bool(saved)
-    assert came_in_time > 3
+            assert THOUGHT in text_of(layout) + kept(layout)
+            assert leftovers(layout) == []
+        laws.init(stage.layout, EVENING, SteppedDisk())
 
 
 def test_a_line_that_leaves_and_is_edited_meanwhile_is_lost_in_neither_form(tmp_path: Path) -> None:
+    def edit(memory: Path) -> None:  # does nothing any more once the line has left
+        memory.write_text(memory.read_text().replace("the red release on 2026-05-11", "the RED release on 2026-05-12"))
+
     stage = laws.first_night(tmp_path)
     with stage.copied() as layout:
         earlier = memory_of(layout)
-        rewrite_what_leaves(layout.root / MEMORY)
+        edit(layout.root / MEMORY)
         later = memory_of(layout)
 
-    for layout in nights_with(stage, rewrite_what_leaves):
-        came_in_time = "RED release" in text_of(layout) + (layout.vault / "ledger.md").read_text()
+    for layout in acts_with(stage, edit):
+        came_in_time = b"RED release" in text_of(layout).encode() + laws.ledger_of(layout)
         assert lines_in_neither(layout, later if came_in_time else earlier) == []
         laws.undo(layout, MORNING, SteppedDisk())
         assert lines_in_neither(layout, later if came_in_time else earlier) == []
@@ -155,82 +120,66 @@ def test_an_edit_while_the_machine_is_off_survives_the_mending(tmp_path: Path, e
     for layout in laws.every_cut(stage, review, Loses.NOTHING):
         edit(layout.root / MEMORY)
         review(layout, MORNING, SteppedDisk())
-        assert seen(layout) == wanted
-        assert leftovers(layout) == []
+        assert (seen(layout), leftovers(layout)) == (wanted, [])
 
 
-class HeldOpen(PowerDisk):
-    """Some program has MEMORY.md open, and writes into it straight after it was displaced; then the power goes."""
+class TouchedAndCut(PowerDisk):
+    """The owner saves in the last instant before MEMORY.md is exchanged, or a program that has it open writes into what was
+    just displaced; a little later the power goes."""
 
-    def __init__(self, layout: Layout, at: int, words: str) -> None:
-        super().__init__(layout, at)
-        self.words, self.file = words, (layout.root / MEMORY).open("a")
-
-    def made(self, kind: str, *paths: Path) -> None:
-        super().made(kind, *paths)
-        if kind == "swap" and not self.file.closed:
-            self.file.write(self.words)
-            self.file.close()
-
-
-class EditedAndCut(PowerDisk):
-    """The owner saves in the last instant before MEMORY.md is exchanged; a little later the power goes."""
-
-    def __init__(self, layout: Layout, at: int, edit: Edit) -> None:
-        super().__init__(layout, at)
-        self.edit, self.memory, self.edited = edit, layout.root / MEMORY, False
+    def __init__(self, layout: Layout, at: int, loses: Loses, edit: Edit | None, words: str = "") -> None:
+        super().__init__(layout, at, loses)
+        self.memory, self.edit, self.words = layout.root / MEMORY, edit, words
+        self.held = self.memory.open("a")
 
     def step(self, kind: str, *paths: Path) -> None:
         super().step(kind, *paths)
-        if kind == "swap" and not self.edited:
-            self.edited = True
+        if kind == "swap" and self.edit:
             self.edit(self.memory)
+            self.edit = None
+
+    def made(self, kind: str, *paths: Path) -> None:
+        super().made(kind, *paths)
+        if kind == "swap" and not self.held.closed:
+            self.held.write(self.words)
+            self.held.close()
 
 
-def cut_after_the_swap(stage: Stage, disk_of: Callable[[Layout, int], PowerDisk]) -> Iterator[Layout]:
-    """The next morning, after the power went at any step since MEMORY.md was exchanged."""
-    at, off = next(n for n, step in enumerate(laws.steps_of(stage), 1) if step.startswith("swap")), True
-    while off:
-        at += 1
+def cuts_after_a_touch(stage: Stage, loses: Loses, edit: Edit | None, words: str = "") -> Iterator[Layout]:
+    """The next morning, after the power went at any step since MEMORY.md was exchanged until the run was done."""
+    swap = next(n for n, step in enumerate(laws.steps_of(stage), 1) if step.startswith("swap"))
+    for at in range(swap + 1, swap + (45 if EXPLORE else 16)):
         with stage.copied() as layout:
-            disk = disk_of(layout, at)
+            disk = TouchedAndCut(layout, at, loses, edit, words)
             with suppress(PowerCut):
                 review(layout, EVENING, disk)
             disk.close()
-            off = disk.off and (EXPLORE or at < 40)
             print(f"The power was cut before step {at}: {disk.took[min(at, len(disk.took)) - 1]}")
             review(layout, MORNING, SteppedDisk())
             yield layout
-
-
-@pytest.mark.parametrize(("edit", "words"), [(append, THOUGHT), (say_again, AGAIN)])
-def test_late_words_are_there_once_even_if_the_power_goes_while_they_are_carried_over(
-    tmp_path: Path, edit: Edit, words: str
-) -> None:
-    stage = laws.first_night(tmp_path)
-    wanted = dreamed_over(stage, edit)
-
-    for layout in cut_after_the_swap(stage, lambda layout, at: HeldOpen(layout, at, words)):
-        assert seen(layout) == wanted
-        assert leftovers(layout) == []
 
 
 @every_edit
 def test_an_edit_in_the_last_instant_survives_even_if_the_power_goes_straight_after(tmp_path: Path, edit: Edit) -> None:
     stage = laws.first_night(tmp_path)
     wanted = dreamed_over(stage, edit)
-
-    for layout in cut_after_the_swap(stage, lambda layout, at: EditedAndCut(layout, at, edit)):
-        assert seen(layout) == wanted
-        assert leftovers(layout) == []
+    for layout in cuts_after_a_touch(stage, Loses.NOTHING, edit):
+        assert (seen(layout), leftovers(layout)) == (wanted, [])
 
 
-LAST = "- and one more\n"
+@pytest.mark.parametrize("loses", [Loses.NOTHING, Loses.NAMES, Loses.RECORD, Loses.FILES])
+@pytest.mark.parametrize(("edit", "words"), [(append, THOUGHT), (say_again, AGAIN)], ids=["thought", "again"])
+def test_late_words_are_there_once_even_if_the_power_goes_while_they_are_carried_over(
+    tmp_path: Path, edit: Edit, words: str, loses: Loses
+) -> None:
+    stage = laws.first_night(tmp_path)
+    wanted = dreamed_over(stage, edit)
+    for layout in cuts_after_a_touch(stage, loses, None, words):
+        assert (seen(layout), leftovers(layout)) == (wanted, [])
 
 
 def append_last(memory: Path) -> None:
-    with memory.open("a") as file:
-        file.write(LAST)
+    append(memory, LAST)
 
 
 def rewrite_last(memory: Path) -> None:
@@ -253,7 +202,7 @@ def test_edits_just_before_and_just_after_an_exchange_both_survive(
         edits = [second, first]
 
         def at_a_swap(edit: Edit) -> Hook:
-            return lambda kind, *_: edits.pop()(layout.root / MEMORY) if kind == "swap" and edits[-1:] == [edit] else None
+            return lambda kind, *_: edits.pop()(layout.root / MEMORY) if (kind, edits[-1:]) == ("swap", [edit]) else None
 
         review(layout, EVENING, BusyDisk(at_a_swap(first), at_a_swap(second)))
         review(layout, MORNING, SteppedDisk())
@@ -266,67 +215,52 @@ def test_edits_just_before_and_just_after_an_exchange_both_survive(
 @pytest.mark.parametrize("since", ["swap", "rename", "create"])
 @pytest.mark.parametrize("is_held", [False, True], ids=["by name", "held open"])
 def test_a_program_that_writes_all_night_loses_no_line(tmp_path: Path, since: str, is_held: bool) -> None:
-    with laws.first_night(tmp_path).copied() as layout, (layout.root / MEMORY).open("a") as held:
+    with laws.first_night(tmp_path).copied() as layout, (layout.root / MEMORY).open("a", buffering=1) as held:
         (layout.root / "reverie.toml").write_text("[dream]\nbrake = 1.0\n")
         said: list[str] = []
 
-        def talk(kind: str, *paths: Path) -> None:
+        def talk(kind: str, *_: Path) -> None:
             is_decided = next(layout.state.glob("runs/*.commit"), None) is not None
             if said or (is_decided and kind == since):
                 said.append(f"- said {len(said)} words\n")
-                with (layout.root / MEMORY).open("a") as named:
-                    file = held if is_held else named
-                    file.write(said[-1])
-                    file.flush()
+                held.write(said[-1]) if is_held else append(layout.root / MEMORY, said[-1])
 
         review(layout, EVENING, BusyDisk(after=talk))
         review(layout, MORNING, SteppedDisk())
 
-        counted = Counter(line for line in text_of(layout).splitlines(keepends=True) if line in said)
         assert len(said) > 20
-        assert counted == Counter(said)
+        assert Counter(line for line in text_of(layout).splitlines(keepends=True) if line in said) == Counter(said)
 
 
-@pytest.mark.parametrize(("edit", "words"), [(append, THOUGHT), (say_again, AGAIN)])
-def test_a_program_that_holds_the_old_file_open_may_write_into_it_at_any_moment(
+@pytest.mark.parametrize(("edit", "words"), [(append, THOUGHT), (say_again, AGAIN)], ids=["thought", "again"])
+def test_late_words_at_any_moment_are_there_once_and_stay_out_when_the_owner_takes_them_out(
     tmp_path: Path, edit: Edit, words: str
 ) -> None:
     stage = laws.first_night(tmp_path)
     wanted = dreamed_over(stage, edit)
+    came_at_once = 0
 
     for moment in moments(stage):
-        with stage.copied() as layout, (layout.root / MEMORY).open("a") as file:
-
-            def write(_: Path, file=file) -> None:  # type: ignore[no-untyped-def]
-                file.write(words)
-                file.flush()
-
-            night_with(layout, write, moment)
+        with stage.copied() as layout, (layout.root / MEMORY).open("a", buffering=1) as held:
+            act_with(layout, lambda _, held=held: held.write(words), moment)  # type: ignore[misc]
+            taken_out = "".join(text_of(layout).rsplit(words, 1))
+            if text_of(layout) == wanted[0]:
+                came_at_once += 1
+                (layout.root / MEMORY).write_text(taken_out)
             review(layout, MORNING, SteppedDisk())
-            assert seen(layout) == wanted
-
-
-def test_late_words_that_the_owner_takes_out_again_stay_out(tmp_path: Path) -> None:
-    with laws.first_night(tmp_path).copied() as layout:
-        held = HeldOpen(layout, 0, THOUGHT)
-        review(layout, EVENING, held)
-        held.close()
-        carried_over = text_of(layout)
-        (layout.root / MEMORY).write_text(carried_over.replace(THOUGHT, ""))
-        laws.mend(layout)
-
-        assert THOUGHT in carried_over
-        assert THOUGHT not in text_of(layout)
+            assert text_of(layout) in (wanted[0], taken_out)
+            assert seen(layout)[1] == wanted[1]
+    assert came_at_once > 3
 
 
 def test_a_program_that_rewrites_the_displaced_file_loses_nothing(tmp_path: Path) -> None:
-    with laws.first_night(tmp_path).copied() as layout, (layout.root / MEMORY).open("r+") as file:
+    with laws.first_night(tmp_path).copied() as layout, (layout.root / MEMORY).open("r+") as held:
 
         def rewrite(kind: str, *paths: Path) -> None:
             if kind == "rename" and paths[-1].parent.name == "late":
-                file.truncate(0)
-                file.write("# Kim, all anew\n")
-                file.flush()
+                held.truncate(0)
+                held.write("# Kim, all anew\n")
+                held.flush()
 
         review(layout, EVENING, BusyDisk(after=rewrite))
         review(layout, MORNING, SteppedDisk())
@@ -336,15 +270,15 @@ def test_a_program_that_rewrites_the_displaced_file_loses_nothing(tmp_path: Path
 Moment = tuple[int, str]
 
 
-def nights_with(stage: Stage, edit: Edit, act: laws.Act = review) -> Iterator[Layout]:
+def acts_with(stage: Stage, edit: Edit, act: laws.Act = review) -> Iterator[Layout]:
     """The workspace after an act in which the owner made an edit, once for every moment of it."""
     for moment in moments(stage, act):
         with stage.copied() as layout:
-            night_with(layout, edit, moment, act)
+            act_with(layout, edit, moment, act)
             yield layout
 
 
-def night_with(layout: Layout, edit: Edit, moment: Moment, act: laws.Act = review) -> None:
+def act_with(layout: Layout, edit: Edit, moment: Moment, act: laws.Act = review) -> None:
     def at(when: str) -> Hook:
         return lambda *_: edit(layout.root / MEMORY) if (len(disk.took), when) == moment else None
 
@@ -358,14 +292,14 @@ def night_with(layout: Layout, edit: Edit, moment: Moment, act: laws.Act = revie
 
 
 def moments(stage: Stage, act: laws.Act = review) -> list[Moment]:
-    """Before every other step while the run is being decided and done, before some of the many before and after it, and
-    straight after those that move a name, before anybody has looked at what they did."""
+    """Before every other step while the run is being done, before some of the many before and after that, and straight
+    after those that move a name, before anybody has looked at what they did."""
     steps = laws.steps_of(stage, act)
     decided = next(n for n, step in enumerate(steps, 1) if step.endswith(".commit.dream-tmp"))
     done = next(n for n, step in enumerate(steps, 1) if step.startswith("remove") and step.endswith(".commit"))
     doing = [n for n in range(decided, done + 1) if not steps[n - 1].startswith("sync")]
-    moves = [n for n in range(decided, done + 1) if steps[n - 1].split()[0] in ("rename", "swap", "place")]
-    apart = [*range(1, decided, 1 if EXPLORE else 3), *range(done + 1, len(steps), 1 if EXPLORE else 9)]
+    moves = [n for n in doing if steps[n - 1].split()[0] in ("rename", "swap", "place")]
+    apart = [*range(1, decided, 1 if EXPLORE else 3), *range(done + 1, len(steps), 1 if EXPLORE else 15)]
     return [(n, "before") for n in [*apart, *doing[:: 1 if EXPLORE else 2]]] + [(n, "after") for n in moves]
 
 
@@ -385,7 +319,7 @@ def dreamed_over(stage: Stage, edit: Edit) -> tuple[str, Counter[str]]:
 
 def seen(layout: Layout) -> tuple[str, Counter[str]]:
     """MEMORY.md, and what the ledger holds how often; the day of a crash does not matter."""
-    lines = (layout.vault / "ledger.md").read_text().splitlines()
+    lines = laws.ledger_of(layout).decode().splitlines()
     content = Counter(line for line in lines if line.startswith("Content: "))
     return text_of(layout).replace("2026-11-16", "2026-11-15"), content
 
