@@ -15,7 +15,7 @@ import laws
 import pytest
 from laws import EVENING, MORNING, archived, review
 from power import SteppedDisk
-from test_kill import CHILD, DREAM, dream, environment
+from test_kill import DREAM, dream, environment, killed
 
 from reverie.errors import Busy
 from reverie.features.note import note
@@ -40,13 +40,12 @@ with held(layout_of(Path(sys.argv[1])), "review", 0.0):
     time.sleep(60)
 """
 CHANGED, BUSY = 12, 13  # exit codes
-SETTINGS = "[dream]\nbrake = 1.0\n"
 
 
 @pytest.fixture
 def layout(tmp_path: Path) -> Iterator[Layout]:
     with laws.first_night(tmp_path).copied() as layout:
-        (layout.root / "reverie.toml").write_text(SETTINGS)
+        (layout.root / "reverie.toml").write_text("[dream]\nbrake = 1.0\n")
         yield layout
 
 
@@ -89,8 +88,7 @@ def test_nights_and_an_editor_that_saves_by_renaming_lose_no_line(layout: Layout
 
 
 def test_the_lock_of_a_killed_process_is_taken_at_once(layout: Layout) -> None:
-    words = [sys.executable, CHILD, layout.root, layout.vault, EVENING.isoformat(), "15"]
-    assert subprocess.run(words, timeout=60).returncode < 0
+    assert killed(layout, 15) < 0
     assert '"review"' in layout.real(LOCK).read_text()
 
     with held(layout, "undo", wait=0.0):
@@ -114,14 +112,6 @@ def test_the_lock_of_a_living_process_is_never_stolen(layout: Layout, monkeypatc
         finally:
             holder.kill()
     assert review(layout, EVENING, SteppedDisk()).run
-
-
-def test_a_night_that_waits_gets_its_turn(layout: Layout) -> None:
-    with held(layout, "undo", wait=0.0):
-        waiting = started(layout)
-        time.sleep(0.7)
-        assert waiting.poll() is None
-    assert waiting.wait(timeout=30) == 0
 
 
 def test_a_lock_that_is_held_by_this_very_process_is_respected_too(layout: Layout) -> None:

@@ -5,19 +5,16 @@ from __future__ import annotations
 import errno
 import json
 import random
-import signal
-import subprocess
-import sys
 from collections import Counter
 from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import laws
 import pytest
-from laws import EXPLORE, Stage, archived, leftovers, long_term, memory_of, review, whole
+from laws import EXPLORE, archived, ledger_of, leftovers, long_term, memory_of, review, whole
 from power import FailingDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 from test_full_disk import NEEDS_ROOM
-from test_kill import CHILD
+from test_kill import killed
 
 from reverie.archive.ledger import read_blocks
 from reverie.errors import WriteFailed
@@ -39,8 +36,25 @@ OPENING = """# Hanne
 
 ## Dream
 """
-WHO, WHERE = ("Marta", "Joris", "Svenja", "小林", "陈医生", "Frau Adler"), ("Bergen", "Thun", "Lübeck", "杭州", "Tromsø")
-WHAT = ("boiler", "keel", "mast", "crane", "winch", "lathe", "kiln", "pump", "forge", "sail", "rudder", "anchor", "stove")
+WHO, WHERE = (
+    ("Marta", "Joris", "Svenja", "小林", "陈医生", "Frau Adler"),
+    ("Bergen", "Thun", "Lübeck", "杭州", "Tromsø"),
+)
+WHAT = (
+    "boiler",
+    "keel",
+    "mast",
+    "crane",
+    "winch",
+    "lathe",
+    "kiln",
+    "pump",
+    "forge",
+    "sail",
+    "rudder",
+    "anchor",
+    "stove",
+)
 SAID = (
     "Decision: the {what} goes to {where} with {who} from now on", "Rule: {who} checks the {what} before {where}",
     "Lesson: never lend the {what} to {who}, it came back from {where} broken", "决定：{who}在{where}管理{what}的维修",
@@ -65,7 +79,7 @@ class Nights:
         self.day(now.date() - timedelta(days=1))
         if number % 3 == 0:
             self.memory.write_text(self.by_hand(self.memory.read_text()))
-        earlier, kept, ledger = memory_of(self.layout), archived(self.layout), self.ledger
+        earlier, kept, ledger = memory_of(self.layout), archived(self.layout), ledger_of(self.layout)
         self.disaster(number, now)
         done = review(self.layout, now + timedelta(minutes=30), SteppedDisk())
         self.happened["runs"] += done.run is not None
@@ -73,7 +87,7 @@ class Nights:
         left = long_term(earlier, self.layout) - long_term(memory_of(self.layout), self.layout)
         missing = [line for line in left - (archived(self.layout) - kept) if line and "<!-- dream:" not in line]
         assert missing == [], f"night {number}"
-        assert self.ledger.startswith(ledger)
+        assert ledger_of(self.layout).startswith(ledger)
         assert {key: data for key, data in memory_of(self.layout).items() if key != MEMORY}.items() <= earlier.items()
         assert leftovers(self.layout) == []
         self.rest(now + timedelta(minutes=40), f"night {number}")
@@ -82,8 +96,10 @@ class Nights:
         """A night over nothing new changes no byte, and the lists name what the archive holds."""
         earlier = whole(self.layout)
         again = review(self.layout, now, SteppedDisk())
-        assert (again.run, laws.unlike(whole(self.layout), [earlier])) == (None, "differs in []"), which
-        blocks = {block.id for block in read_blocks(self.ledger.decode())} if self.ledger else set()
+        assert (again.run, laws.unlike(whole(self.layout), earlier)) == (None, []), which
+        blocks = (
+            {block.id for block in read_blocks(ledger_of(self.layout).decode())} if ledger_of(self.layout) else set()
+        )
         index = self.layout.vault / "ledger-index.json"
         assert {record["id"] for record in json.loads(index.read_bytes() if index.exists() else b"[]")} == blocks, which
 
@@ -97,18 +113,18 @@ class Nights:
         laws.undo(self.layout, now + timedelta(hours=1), SteppedDisk())
         assert memory_of(self.layout) == earlier
 
-    @property
-    def ledger(self) -> bytes:
-        path = self.layout.vault / "ledger.md"
-        return path.read_bytes() if path.exists() else b""
-
     def day(self, day: date) -> None:
         lines = [f"- {self.line(day)}" for _ in range(self.rng.randint(4, 9))]
         (self.layout.root / f"memory/{day}.md").write_text("\n".join([f"# {day}", "", "## Evening", *lines, ""]))
 
     def line(self, day: date) -> str:
         rng, until = self.rng, day + timedelta(days=self.rng.randint(1, 20))
-        words = {"who": rng.choice(WHO), "where": rng.choice(WHERE), "what": rng.choice(WHAT), "n": rng.randrange(11, 99)}
+        words = {
+            "who": rng.choice(WHO),
+            "where": rng.choice(WHERE),
+            "what": rng.choice(WHAT),
+            "n": rng.randrange(11, 99),
+        }
         return rng.choice(SAID).format(**words, day=until)
 
     def by_hand(self, memory: str) -> str:
@@ -126,9 +142,7 @@ class Nights:
     def disaster(self, number: int, now: datetime) -> None:
         at, kind = self.rng.randrange(1, 45), self.rng.random()
         if number in KILLS:
-            words = [sys.executable, CHILD, self.layout.root, self.layout.vault, now.isoformat(), str(1 + at % 20)]
-            died = subprocess.run(words, timeout=120).returncode == -signal.SIGKILL
-            self.happened["killed" if died else "too late"] += 1
+            self.happened["killed"] += killed(self.layout, 1 + at % 20, now) < 0
         elif kind < 0.35:
             disk = PowerDisk(self.layout, at, self.rng.choice(list(Loses)))
             self.attempt(now, disk)

@@ -202,7 +202,9 @@ def test_edits_just_before_and_just_after_an_exchange_both_survive(
         edits = [second, first]
 
         def at_a_swap(edit: Edit) -> Hook:
-            return lambda kind, *_: edits.pop()(layout.root / MEMORY) if (kind, edits[-1:]) == ("swap", [edit]) else None
+            return lambda kind, *_: (
+                edits.pop()(layout.root / MEMORY) if (kind, edits[-1:]) == ("swap", [edit]) else None
+            )
 
         review(layout, EVENING, BusyDisk(at_a_swap(first), at_a_swap(second)))
         review(layout, MORNING, SteppedDisk())
