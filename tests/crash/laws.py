@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent)]
-
 from power import KilledDisk, Loses, PowerCut, PowerDisk, SteppedDisk
 
 from reverie import night
@@ -262,11 +260,11 @@ def hold(layout: Layout, earlier: State, nights: list[State]) -> None:
 
 
 def every_cut(stage: Stage, act: Act, loses: Loses) -> Iterator[Layout]:
-    """The workspace after a power cut before every seventh step of an act, until the act needs no more steps.
+    """The workspace after a power cut before every ninth step of an act, until the act needs no more steps.
 
     The losses take turns, so that every step is cut under one of them; with EXPLORE=1 under all.
     """
-    stride = 1 if EXPLORE else 7
+    stride = 1 if EXPLORE else 9
     at, finished = 1 if EXPLORE else 1 + list(Loses).index(loses), False
     while not finished:
         with stage.copied() as layout:

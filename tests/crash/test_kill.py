@@ -104,7 +104,7 @@ def test_a_system_call_that_fails_is_named_in_one_sentence_and_costs_nothing(
     stage = laws.first_night(tmp_path)
     earlier, nights = laws.before(stage), laws.undisturbed(stage, review)
     total = calls(stage, call)
-    for number in range(1, total + 1, 1 if EXPLORE else 9):
+    for number in range(1, total + 1, 1 if EXPLORE else 13):
         with stage.copied() as layout:
             failed = dream(layout, EVENING, "review", f"{call}:error={code}:when={number}")
             print(f"{call} failed at number {number} of {total}: {failed.stderr}")

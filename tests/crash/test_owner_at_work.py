@@ -45,7 +45,8 @@ def save_and_append(memory: Path) -> None:
     append(memory)
 
 
-every_edit = pytest.mark.parametrize("edit", [append, rewrite_in_place, save_like_an_editor, save_and_append])
+EDITS: list[Edit] = [append, rewrite_in_place, save_like_an_editor, save_and_append]
+every_edit = pytest.mark.parametrize("edit", EDITS)
 
 
 @every_edit
@@ -145,8 +146,19 @@ class TouchedAndCut(PowerDisk):
             self.held.close()
 
 
-def cuts_after_a_touch(stage: Stage, loses: Loses, edit: Edit | None, words: str = "") -> Iterator[Layout]:
-    """The next morning, after the power went at any step since MEMORY.md was exchanged until the run was done."""
+TOUCHES = [(Loses.NOTHING, edit, edit, "") for edit in EDITS] + [
+    (loses, edit, None, words)
+    for loses in (Loses.NOTHING, Loses.NAMES, Loses.RECORD, Loses.FILES)
+    for edit, words in ((append, THOUGHT), (say_again, AGAIN))
+]
+
+
+@pytest.mark.parametrize(("loses", "same", "edit", "words"), TOUCHES)
+def test_an_edit_in_the_last_instant_and_late_words_are_there_once_even_if_the_power_goes_straight_after(
+    tmp_path: Path, loses: Loses, same: Edit, edit: Edit | None, words: str
+) -> None:
+    stage = laws.first_night(tmp_path)
+    wanted = dreamed_over(stage, same)
     swap = next(n for n, step in enumerate(laws.steps_of(stage), 1) if step.startswith("swap"))
     for at in range(swap + 1, swap + (45 if EXPLORE else 16)):
         with stage.copied() as layout:
@@ -156,26 +168,7 @@ def cuts_after_a_touch(stage: Stage, loses: Loses, edit: Edit | None, words: str
             disk.close()
             print(f"The power was cut before step {at}: {disk.took[min(at, len(disk.took)) - 1]}")
             review(layout, MORNING, SteppedDisk())
-            yield layout
-
-
-@every_edit
-def test_an_edit_in_the_last_instant_survives_even_if_the_power_goes_straight_after(tmp_path: Path, edit: Edit) -> None:
-    stage = laws.first_night(tmp_path)
-    wanted = dreamed_over(stage, edit)
-    for layout in cuts_after_a_touch(stage, Loses.NOTHING, edit):
-        assert (seen(layout), leftovers(layout)) == (wanted, [])
-
-
-@pytest.mark.parametrize("loses", [Loses.NOTHING, Loses.NAMES, Loses.RECORD, Loses.FILES])
-@pytest.mark.parametrize(("edit", "words"), [(append, THOUGHT), (say_again, AGAIN)], ids=["thought", "again"])
-def test_late_words_are_there_once_even_if_the_power_goes_while_they_are_carried_over(
-    tmp_path: Path, edit: Edit, words: str, loses: Loses
-) -> None:
-    stage = laws.first_night(tmp_path)
-    wanted = dreamed_over(stage, edit)
-    for layout in cuts_after_a_touch(stage, loses, None, words):
-        assert (seen(layout), leftovers(layout)) == (wanted, [])
+            assert (seen(layout), leftovers(layout)) == (wanted, [])
 
 
 def append_last(memory: Path) -> None:
