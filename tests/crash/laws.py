@@ -187,8 +187,11 @@ def _ordered(value: object) -> object:
 
 def unlike(state: State, *wanted: State) -> list[str]:
     """In which files a state differs from the nearest of those it should be one of."""
-    differ = [{path for path in state | other if state.get(path) != other.get(path)} for other in wanted]  # type: ignore[operator]
-    return sorted(min(differ, key=len))
+    return min((sorted(_differing(state, other)) for other in wanted), key=len)
+
+
+def _differing(state: State, other: State) -> set[str]:
+    return {path for path in {*state, *other} if state.get(path) != other.get(path)}
 
 
 def before(stage: Stage, seen: Callable[[Layout], State] = whole) -> State:

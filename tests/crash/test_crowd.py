@@ -125,7 +125,7 @@ def test_a_lock_that_is_held_by_this_very_process_is_respected_too(layout: Layou
 
 
 def started(layout: Layout) -> subprocess.Popen[bytes]:
-    words = [*DREAM, "review", "--workspace", layout.root]
+    words: list[str | Path] = [*DREAM, "review", "--workspace", layout.root]
     return subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment(EVENING))
 
 

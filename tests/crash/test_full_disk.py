@@ -14,9 +14,10 @@ from pathlib import Path
 import laws
 import pytest
 from laws import EVENING, EXPLORE, MORNING, Stage, hold, memory_of, review
-from power import STEPS, FailingDisk
+from power import STEPS, FailingDisk, Loses
 
 from reverie.errors import WriteFailed
+from reverie.store.disk import Disk
 from reverie.workspace.layout import Layout
 
 NEEDS_ROOM = ("make_folder", "create", "rename", "place", "append", "write_at")
@@ -82,7 +83,7 @@ def test_a_disk_with_any_amount_of_room_left_loses_nothing(tmp_path: Path, tiny:
         about = os.statvfs(tiny)
         (tiny / "filler").write_bytes(b"\0" * max(0, about.f_bavail * about.f_frsize - pages * 4096))
         try:
-            laws.night.review(layout, EVENING)
+            review(layout, EVENING, Disk())
             outcomes.append("done")
         except WriteFailed as failure:
             outcomes.append("full")
@@ -100,7 +101,7 @@ def tiny(tmp_path: Path) -> Iterator[Path]:
     if os.geteuid() != 0:
         pytest.skip("only root may mount a disk that is really full")
     (tmp_path / "tiny").mkdir()
-    words = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", tmp_path / "tiny"]
+    words: list[str | Path] = ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", tmp_path / "tiny"]
     if (mounted := subprocess.run(words, capture_output=True, text=True)).returncode:
         pytest.skip(f"a small disk cannot be mounted here: {mounted.stderr.strip()}")
     yield tmp_path / "tiny"
@@ -114,7 +115,7 @@ def test_an_archive_that_fits_on_the_disk_only_in_part_is_not_taken_for_whole(tm
     earlier, nights = laws.before(stage), laws.undisturbed(stage, review)
     script = f"import laws, resource as r; r.setrlimit(r.RLIMIT_FSIZE, ({len(ledger) + 300}, -1)); laws.in_child()"
     with stage.copied() as layout:
-        words = [sys.executable, "-c", script, layout.root, layout.vault, EVENING.isoformat()]
+        words: list[str | Path] = [sys.executable, "-c", script, layout.root, layout.vault, EVENING.isoformat()]
         subprocess.run(words, cwd=Path(__file__).parent, capture_output=True, timeout=60)
         hold(layout, earlier, nights)
 
@@ -129,7 +130,7 @@ def failures(
     for at in failing if EXPLORE else failing[2 * forever :: 4]:  # "once" and "forever" take turns
         with stage.copied() as layout:
             if crash:
-                laws.cut(layout, review, crash, laws.Loses.NOTHING)
+                laws.cut(layout, review, crash, Loses.NOTHING)
             earlier, failure, disk = memory_of(layout), None, FailingDisk(code, at, kinds, forever=forever)
             try:
                 review(layout, MORNING if crash else EVENING, disk)

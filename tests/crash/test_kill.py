@@ -26,7 +26,14 @@ WITHOUT = "renameat2:error=ENOSYS"
 
 def killed(layout: Layout, at: int, now: datetime = EVENING) -> int:
     """A night in a process of its own, killed before a step."""
-    words = [sys.executable, Path(__file__).with_name("laws.py"), layout.root, layout.vault, now.isoformat(), str(at)]
+    words: list[str | Path] = [
+        sys.executable,
+        Path(__file__).with_name("laws.py"),
+        layout.root,
+        layout.vault,
+        now.isoformat(),
+        str(at),
+    ]
     return subprocess.run(words, timeout=60).returncode
 
 
