@@ -49,7 +49,7 @@ STAYS = [
     "Closed yesterday (2026-11-17).", "Shut today, 18.11.", "2026-11-02: the pipe burst yesterday", "- 2026-11-02 昨天漏水",
 ]
 WRITTEN = [
-    ("We chose it yesterday.", "We chose it on 2026-03-14."), ("Yesterday we chose Postgres.", "2026-03-14 we chose Postgres."), ("Done. Tomorrow we rest.", "Done. On 2026-03-16 we rest."),
+    ("We chose it yesterday.", "We chose it on 2026-03-14."), ("Yesterday we chose Postgres.", "On 2026-03-14 we chose Postgres."), ("Done. Tomorrow we rest.", "Done. On 2026-03-16 we rest."),
     ("Open since yesterday.", "Open since 2026-03-14."), ("Send it by tomorrow.", "Send it by 2026-03-16."), ("as of today, 5 EUR", "as of 2026-03-15, 5 EUR"), ("Due: tomorrow", "Due: 2026-03-16"),
     ("## Yesterday", "## 2026-03-14"), ("| yesterday | 12 ms |", "| 2026-03-14 | 12 ms |"), ("- [ ] call Bo tomorrow at 9:00", "- [ ] call Bo on 2026-03-16 at 9:00"),
     ("Sick yesterday and today.", "Sick on 2026-03-14 and 2026-03-15."), ("It rained yesterday evening.", "It rained on the evening of 2026-03-14."), ("Away until tonight.", "Away until the evening of 2026-03-15."),
