@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from itertools import takewhile
@@ -87,8 +88,8 @@ def dream_reserve(file: File) -> int:
 def _topic(snapshot: Snapshot, name: str) -> File | None:
     """The topic file that a name means: its path, its file name, or what its front matter calls it."""
     for file in snapshot.topics:
-        stem = file.path.rpartition("/")[2].removesuffix(".md")
-        names = file.path, f"{stem}.md", stem, front_matter(file).get("name", "")
+        base = os.path.basename(file.path)
+        names = file.path, base, base.removesuffix(".md"), front_matter(file).get("name", "")
         if _name(name) in map(_name, names):
             return file
     return None
@@ -123,9 +124,8 @@ def _end_of(file: File, section: Sequence[Block]) -> Place:
     """Behind the last thing that is stated; below the comment that explains an empty section."""
     stated = [block for block in section if block.kind in _STATED]
     if not stated:
-        regions = [block.end for block in section if block.region]
-        fronts = [block.end for block in section if block.region is Region.FRONT_MATTER]
-        return Place(file.path, max(fronts, default=0) if regions or not section else section[-1].end)
+        at = section[-1].end if section and not any(block.region for block in section) else 0
+        return Place(file.path, max([at, *(block.end for block in section if block.region is Region.FRONT_MATTER)]))
     last, at = stated[-1], stated[-1].tail
     if last.kind is Kind.HEADING:
         following = next((block for block in section if block.start >= at and file.lines[block.start].strip()), None)
