@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import date, time, timedelta
+from datetime import date, timedelta
 from functools import cache
 from typing import NamedTuple
 
@@ -102,7 +102,7 @@ class Found(NamedTuple):
         return f"{self.first} to {self.last}"
 
 
-def find(text: str, day: date, at: time | None = None) -> list[Found]:
+def find(text: str, day: date) -> list[Found]:
     """The phrases of a note written on `day` that mean a certain day, week, month or year, in order."""
     # NUL stands for code, links, quotations and lines that begin with another day.
     own, found = _compiled(_FOREIGN).sub(lambda hit: "\0" * len(hit[0]), text), []
@@ -114,17 +114,16 @@ def find(text: str, day: date, at: time | None = None) -> list[Found]:
         for hit in hits:
             parts = {name.partition("__")[2]: said for name, said in hit.groupdict().items() if said}
             start = hit.start() + len(parts.get("lead", ""))
-            midnight = at is not None and at < time(5) and _compiled(r"tonight|this |今[晚夜早晨]").match(hit[0])
-            span = None if midnight or not _is_plain(own, hit, start) else _meaning(str(hit.lastgroup), parts, day)
+            span = _meaning(str(hit.lastgroup), parts, day) if _is_plain(own, hit, start) else None
             if span:
                 found.append(Found(start, hit.end(), *span))
     return found
 
 
-def written_out(text: str, day: date, at: time | None = None) -> str:
+def written_out(text: str, day: date) -> str:
     """The text with such phrases as ISO days where that reads well and says no more than they did."""
     pieces, past = [""], 0
-    for found in find(text, day, at):
+    for found in find(text, day):
         between, phrase = text[past : found.start], text[found.start : found.end]
         before, after = text[max(0, found.start - _NEAR) : found.start], text[found.end : found.end + _NEAR]
         if past and between.strip() in ("and", "or", "to"):
