@@ -56,7 +56,7 @@ FOUND = "- Candidate: likes tea\n  - confidence: 0.62\n  - evidence: memory/2026
 STATED = [  # a note, and what it states; nothing else does
     ("---\ntitle: x\n---\n- fact\n", ["fact"]), ("\ufeff---\ntitle: x\n---\n- fact\n", ["fact"]), ("---\nSome text here.\n---\n- fact\n", ["Some text here.", "fact"]), ("---\n- fact\n", ["fact"]),
     ("```\n# no\n- no\n<!-- openclaw\n```\n- fact\n", ["fact"]), ("````\n```\n~~~\n````\n- fact\n", ["fact"]), ("- run\n  ```sh\n  - no\n  ```\n- fact\n", ["run", "fact"]), ("```one line``` of code\n- fact\n", ["```one line``` of code", "fact"]),
-    ("```\nlog\n\n## Backup\n- fact\n", ["fact"]), ("text\n\n    rm -rf /\n    reboot\n\nfact\n", ["text", "fact"]), ("<!-- begun\nhidden\n\n- fact\n", ["fact"]), ("<!-- a\n- no\n-->\n- fact\n", ["fact"]),
+    ("```\nlog\n\n## Backup\n- fact\n", ["fact"]), ("```py\nx\n\n## A\n- fact\n\n```py\ny\n```\n", ["fact"]), ("text\n\n    rm -rf /\n    reboot\n\nfact\n", ["text", "fact"]), ("<!-- begun\nhidden\n\n- fact\n", ["fact"]), ("<!-- a\n- no\n-->\n- fact\n", ["fact"]),
     ("- a\n<<<<<<< HEAD\n- mine\n=======\n- yours\n>>>>>>> laptop\n- fact\n", ["a", "fact"]), ("- a\n<<<<<<< HEAD\n- mine\n\n## B\n- yours\n", ["a"]),
     ("<relevant-memories>\n- tea\n\n- jam\n</relevant-memories>\n- fact\n", ["fact"]), ("<recalled_memory>tea</recalled_memory>\n- fact\n", ["fact"]), ("<ingest-hint>\n- briefly\n\n- fact\n", ["fact"]), ("Context: <active_memory>\ntea\n</active_memory>\n", []),
     ("BEGIN_QUOTED_NOTES\n# Y\n\n- no\nEND_QUOTED_NOTES\n- fact\n", ["fact"]), ("<<<EXTERNAL_CONTENT>>>\nBuy now\n\nAlways\n<<<END_EXTERNAL_CONTENT>>>\n- fact\n", ["fact"]), ("<details>\n- fact\n", ["<details>", "fact"]), ("- <my-host> is a name\n", ["<my-host> is a name"]),
@@ -212,8 +212,9 @@ def test_what_is_no_plain_text_file_is_left_alone_and_named(workspace: Make, mon
         large: "it is larger than 2,000 bytes",
         f"{topic}latin.md": "byte 3 is not UTF-8",
     }
-    with pytest.raises(Unreadable, match="a link is not followed"):
-        found.file("memory/2026-03-29.md")
+    for ask in (found.file, lambda path: reader.read_bytes(layout.root / path)):
+        with pytest.raises(Unreadable, match="a link is not followed"):
+            ask("memory/2026-03-29.md")
 
 
 def test_a_byte_order_mark_hides_no_heading(workspace: Make) -> None:
