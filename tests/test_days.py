@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, time
+from datetime import date
 from itertools import pairwise
 from time import process_time
 
@@ -49,7 +49,7 @@ STAYS = [
     "Closed yesterday (2026-11-17).", "Shut today, 18.11.", "2026-11-02: the pipe burst yesterday", "- 2026-11-02 昨天漏水",
 ]
 WRITTEN = [
-    ("We chose it yesterday.", "We chose it on 2026-03-14."), ("Yesterday we chose Postgres.", "2026-03-14 we chose Postgres."), ("Done. Tomorrow we rest.", "Done. On 2026-03-16 we rest."),
+    ("We chose it yesterday.", "We chose it on 2026-03-14."), ("Yesterday we chose Postgres.", "On 2026-03-14 we chose Postgres."), ("Done. Tomorrow we rest.", "Done. On 2026-03-16 we rest."),
     ("Open since yesterday.", "Open since 2026-03-14."), ("Send it by tomorrow.", "Send it by 2026-03-16."), ("as of today, 5 EUR", "as of 2026-03-15, 5 EUR"), ("Due: tomorrow", "Due: 2026-03-16"),
     ("## Yesterday", "## 2026-03-14"), ("| yesterday | 12 ms |", "| 2026-03-14 | 12 ms |"), ("- [ ] call Bo tomorrow at 9:00", "- [ ] call Bo on 2026-03-16 at 9:00"),
     ("Sick yesterday and today.", "Sick on 2026-03-14 and 2026-03-15."), ("It rained yesterday evening.", "It rained on the evening of 2026-03-14."), ("Away until tonight.", "Away until the evening of 2026-03-15."),
@@ -98,11 +98,6 @@ def test_a_day_is_written_as_its_sentence_wants_it(text: str, written: str) -> N
     assert written_out(text, SUNDAY) == written
 
 
-def test_after_midnight_the_evening_is_left_open() -> None:
-    assert find("Eclipse tonight. 今晚月食。", SUNDAY, time(0, 40)) == []
-    assert [found.value for found in find("Eclipse last night.", SUNDAY, time(0, 40))] == ["2026-03-14"]
-
-
 def test_a_day_that_does_not_exist_is_not_invented() -> None:
     assert find("yesterday", date.min) == find("next year", date.max) == []
     assert [found.value for found in find("last month", date(2026, 1, 31))] == ["2025-12"]
@@ -137,14 +132,14 @@ SCRAPS = st.sampled_from(
 TEXTS = st.lists(SCRAPS | st.text(max_size=6), max_size=5).map(" ".join)
 
 
-@given(TEXTS, st.dates(), st.none() | st.times())
-def test_the_text_outside_the_phrases_survives(text: str, day: date, at: time | None) -> None:
-    found, written = find(text, day, at), written_out(text, day, at)
+@given(TEXTS, st.dates())
+def test_the_text_outside_the_phrases_survives(text: str, day: date) -> None:
+    found, written = find(text, day), written_out(text, day)
 
     assert all(one.first <= one.last and one.value for one in found) and all(
         a.end <= b.start for a, b in pairwise(found)
     )
-    assert named_days(text) is not None and written_out(written, day, at) == written
+    assert named_days(text) is not None and written_out(written, day) == written
     past = 0
     for one in found:
         kept, past = text[past : one.start], one.end

@@ -29,12 +29,9 @@ def _is_account(written: str) -> bool:
 def _is_card(written: str, before: str) -> bool:
     digits = re.sub(r"\D", "", written)
     is_issued = form("card").fullmatch(digits) or form("named_cards").search(before)
-    return 12 <= len(digits) <= 19 and len(set(digits)) > 1 and is_issued is not None and _luhn(digits)
-
-
-def _luhn(digits: str) -> bool:
-    """The check digit of cards: every second digit counts twice."""
-    twice = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])
+    if not (12 <= len(digits) <= 19 and len(set(digits)) > 1 and is_issued):
+        return False
+    twice = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])  # the check digit: every second counts twice
     return (sum(map(int, digits[-1::-2])) + sum(twice)) % 10 == 0
 
 

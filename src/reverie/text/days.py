@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from calendar import monthrange
-from datetime import date, time, timedelta
+from datetime import date, timedelta
 from functools import cache
 from typing import NamedTuple
 
@@ -102,7 +102,7 @@ class Found(NamedTuple):
         return f"{self.first} to {self.last}"
 
 
-def find(text: str, day: date, at: time | None = None) -> list[Found]:
+def find(text: str, day: date) -> list[Found]:
     """The phrases of a note written on `day` that mean a certain day, week, month or year, in order."""
     # NUL stands for code, links, quotations and lines that begin with another day.
     own, found = _compiled(_FOREIGN).sub(lambda hit: "\0" * len(hit[0]), text), []
@@ -114,23 +114,21 @@ def find(text: str, day: date, at: time | None = None) -> list[Found]:
         for hit in hits:
             parts = {name.partition("__")[2]: said for name, said in hit.groupdict().items() if said}
             start = hit.start() + len(parts.get("lead", ""))
-            midnight = at is not None and at < time(5) and _compiled(r"tonight|this |今[晚夜早晨]").match(hit[0])
-            span = None if midnight or not _is_plain(own, hit, start) else _meaning(str(hit.lastgroup), parts, day)
+            span = _meaning(str(hit.lastgroup), parts, day) if _is_plain(own, hit, start) else None
             if span:
                 found.append(Found(start, hit.end(), *span))
     return found
 
 
-def written_out(text: str, day: date, at: time | None = None) -> str:
+def written_out(text: str, day: date) -> str:
     """The text with such phrases as ISO days where that reads well and says no more than they did."""
     pieces, past = [""], 0
-    for found in find(text, day, at):
+    for found in find(text, day):
         between, phrase = text[past : found.start], text[found.start : found.end]
         before, after = text[max(0, found.start - _NEAR) : found.start], text[found.end : found.end + _NEAR]
-        # Of "yesterday and today" the preposition of the first one is enough.
-        before = "by " if past and between.strip() in ("and", "or", "to") else before
-        said = _english(found, phrase, before, after) if phrase.isascii() else _chinese(found, phrase, before, after)
-        pieces += [between, said]
+        if past and between.strip() in ("and", "or", "to"):
+            before = "by "  # of "yesterday and today" the preposition of the first one is enough
+        pieces += [between, (_english if phrase.isascii() else _chinese)(found, phrase, before, after)]
         past = found.end
     return "".join(pieces) + text[past:]
 
@@ -217,32 +215,28 @@ def _weekday(which: str, ahead: int, day: date) -> Span | None:
 
 def _english(found: Found, phrase: str, before: str, after: str) -> str:
     """`on 2026-03-14`, `in the week of 2026-03-09`; the phrase itself where that would not read well."""
-    words, plain, one_day = phrase.lower(), before.rstrip(" *_~"), found.first == found.last
+    words, above, length = phrase.lower(), before.rstrip(" *_~"), (found.last - found.first).days
     if "end of" in words:
         return re.sub(r"(?:(?:the|this|next|last) )?\w+$", found.value[: 4 if "year" in words else 7], phrase)
-    if "quarter" in words or (words in _FIXED and _compiled(r"\b(?:on|in|off)$").search(plain)):
+    if "quarter" in words or (words in _FIXED and _compiled(r"\b(?:on|in|off)$").search(above)):
         return phrase  # "the pump came on yesterday"
-    kind = _PARTS.get(words.split()[-1]) if one_day else words.split()[-1] if "week" in words else None
-    preposition = "on" if one_day or kind == "weekend" else "in"
+    kind = {1: "weekend", 6: "week"}.get(length) or _PARTS.get(words.split()[-1])
     about = "around " if re.search(r"weeks? ago$|^in .* weeks?$", words) else ""
-    name = f"the {kind} of {found.first}" if kind else about + found.value
-    opens = _compiled(_OPENS).search(before) and one_day and not kind
-    governed = _compiled(_PREPOSITION).search(plain) or plain[-1:] in tuple(":|([–—=/→")
-    subject = re.match(r"\s(?:is|was|will|has|had|were|seems|looks|felt|feels)\b", after)
-    said = name if opens or governed or subject or about else f"{preposition} {name}"
+    said = f"the {kind} of {found.first}" if kind else about + found.value
+    is_led = _compiled(_PREPOSITION).search(above) or above[-1:] in tuple(":|([–—=/→#")
+    if not (is_led or about or re.match(r"\s(?:is|was|will|has|had|were|seems|looks|felt|feels)\b", after)):
+        said = f"{'on' if length < 2 else 'in'} {said}"
     return said[0].upper() + said[1:] if phrase[0].isupper() else said
 
 
 def _chinese(found: Found, phrase: str, before: str, after: str) -> str:
     """2026-03-14, 2026-03-14晚上, 2026-03-09那周, 2026年3月, with a space beside Latin letters and figures."""
-    first, said = found.first, found.value
-    if "底" in phrase or len(said) in (4, 7):
-        said = f"{first.year}年" + (f"{first.month}月" if len(said) > 4 else "") + phrase[-1:] * ("底" in phrase)
-    elif found.first == found.last:
-        said += next((part for sign, part in _PARTS.items() if sign in phrase), "")
-        said += "左右" if re.search(r"(?:[周週]|星期|礼拜)[之以]?[前后後]", phrase) else ""
-    else:
-        said = phrase if "季" in phrase else f"{first}那个周末" if "末" in phrase else f"{first}那周"
+    first, month = found.first, f"{found.first.year}年{found.first.month}月"
+    week = {1: "那个周末", 6: "那周"}.get((found.last - first).days)
+    part = next((part for sign, part in _PARTS.items() if sign in phrase), "")
+    part = "左右" if re.search(r"(?:[周週]|星期|礼拜)[之以]?[前后後]", phrase) else part
+    said = {4: f"{first.year}年", 7: month, 10: f"{first}{part}"}.get(len(found.value), phrase)
+    said = f"{month}底" if "底" in phrase else f"{first}{week}" if week else said
     return " " * bool(re.search(r"[0-9A-Za-z]$", before)) + said + " " * bool(re.match(r"[0-9A-Za-z]", after))
 
 

@@ -7,10 +7,11 @@ that is not closed ends where its own form ends. Markers of a dream are unbalanc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
+from itertools import pairwise, takewhile
 
-FAR = 400  # lines: a comment or an element that is not closed within so many never was
+_FAR = 400  # lines: a comment or an element that is not closed within so many never was
 
 
 class Region(StrEnum):
@@ -22,7 +23,7 @@ class Region(StrEnum):
     DREAM = "dream"
 
 
-FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]+){0,8}(?P<mark>`{3,}|~{3,})(?P<info>.*)$")
+_FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]+){0,8}(?P<mark>`{3,}|~{3,})(?P<info>.*)$")
 _FRONT_KEY = re.compile(r"[\w\"'-]+[ \t]*:")
 _ELEMENT = re.compile(
     r"[ \t]*(?:[-*+>][ \t]+)?(?:\w[\w ]{0,30}:[ \t]*)?<([a-z][a-z0-9]*[-_][a-z0-9_-]*)(?:\s[^<>]{0,200})?>(?P<alone>\s*$)?",
@@ -48,21 +49,18 @@ def regions_of(lines: Sequence[str]) -> dict[int, Region]:
     """The lines (without their ends) that state nothing, each with what it is."""
     found = dict.fromkeys(_dream_lines(lines), Region.DREAM)
     found.update(dict.fromkeys(range(_front_matter(lines)), Region.FRONT_MATTER))
-    at = 0
-    while at < len(lines):
-        end, region = at + 1, None
-        if at not in found and ("`" in lines[at] or "~" in lines[at] or "<" in lines[at] or "BEGIN_" in lines[at]):
-            region, end = _region_at(lines, at)
-        if region:
+    for at, line in enumerate(lines):
+        is_new = at not in found and ("`" in line or "~" in line or "<" in line or "BEGIN_" in line)
+        if is_new and (begun := _region_at(lines, at)):
+            region, end = begun
             found.update((number, region) for number in range(at, end) if number not in found)
-        at = end
     return found
 
 
-def _region_at(lines: Sequence[str], at: int) -> tuple[Region, int] | tuple[None, int]:
+def _region_at(lines: Sequence[str], at: int) -> tuple[Region, int] | None:
     """What begins in this line, and the line behind it."""
     line = lines[at]
-    fence = FENCE.match(line)
+    fence = _FENCE.match(line)
     if fence and not (fence["mark"][0] == "`" and "`" in fence["info"]):
         return Region.CODE, _fence_end(lines, at, fence["mark"])
     if line.lstrip().startswith("<!--"):
@@ -76,7 +74,7 @@ def _region_at(lines: Sequence[str], at: int) -> tuple[Region, int] | tuple[None
             end = _closed(lines, at, closing.format(mark[1]))
             if end or mark["alone"] is not None:
                 return Region.INJECTED, end or _next_blank(lines, at)
-    return None, at + 1
+    return None
 
 
 def _front_matter(lines: Sequence[str]) -> int:
@@ -90,7 +88,7 @@ def _fence_end(lines: Sequence[str], start: int, mark: str) -> int:
     """Behind the closing fence; a fence that is not closed ends at the next section of the owner."""
     section = 0
     for at in range(start + 1, len(lines)):
-        inner = FENCE.match(lines[at])
+        inner = _FENCE.match(lines[at])
         if inner and inner["mark"][0] == mark[0] and len(inner["mark"]) >= len(mark):
             if not inner["info"].strip():
                 return at + 1
@@ -102,7 +100,7 @@ def _fence_end(lines: Sequence[str], start: int, mark: str) -> int:
 
 
 def _closed(lines: Sequence[str], at: int, mark: str) -> int:
-    return next((end + 1 for end in range(at, min(at + FAR, len(lines))) if mark in lines[end]), 0)
+    return next((end + 1 for end in range(at, min(at + _FAR, len(lines))) if mark in lines[end]), 0)
 
 
 def _next_blank(lines: Sequence[str], at: int) -> int:
@@ -113,17 +111,18 @@ def _dream_lines(lines: Sequence[str]) -> set[int]:
     """What a dream wrote: its blocks with their titles, and candidates that lost their markers."""
     found: set[int] = set()
     marks = [(at, mark[1] or "", mark[2]) for at, line in enumerate(lines) if (mark := _OURS.match(line))]
-    for (start, phase, edge), following in zip(marks, [*marks[1:], (len(lines), "", "")], strict=False):
+    for (start, phase, edge), following in pairwise([*marks, (len(lines), "", "")]):
         found.add(start)
         if edge == "start":
-            found.update(range(_title_above(lines, start), _block_end(lines, start, phase, following)))
-    found.update(_loose_candidates(lines, found))
-    return found
-
-
-def _title_above(lines: Sequence[str], start: int) -> int:
-    above = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), -1)
-    return above if above >= 0 and _TITLE.match(lines[above]) else start
+            above = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)
+            first = above if _TITLE.match(lines[above]) else start
+            found.update(range(first, _block_end(lines, start, phase, following)))
+    loose: set[int] = set()  # a lead counts only with a field directly below it: "Candidate: Mira" alone is the owner's
+    for at, (line, below) in enumerate(pairwise([*lines, ""])):
+        leads = at not in found and _CANDIDATE.match(line) and _FIELD.match(below)
+        if leads or (at - 1 in loose and _FIELD.match(line)):
+            loose.add(at)
+    return found | loose
 
 
 def _block_end(lines: Sequence[str], start: int, phase: str, following: tuple[int, str, str]) -> int:
@@ -135,28 +134,9 @@ def _block_end(lines: Sequence[str], start: int, phase: str, following: tuple[in
             return later + 1
     if phase in _PROSE and phase != "knowledge":  # prose reaches to the next marker
         return later
-    end = start + 1
-    for at in range(start + 1, later):
-        if _in_grammar(lines[at]):
-            end = at + 1
-        elif lines[at].strip():
-            break
-    return end
+    own = takewhile(lambda at: not lines[at].strip() or _in_grammar(lines[at]), range(start + 1, later))
+    return max((at + 1 for at in own if lines[at].strip()), default=start + 1)
 
 
 def _in_grammar(line: str) -> bool:
     return any(form.match(line) for form in (_CANDIDATE, _FIELD, _SENTENCE, _INNER, _TITLE))
-
-
-def _loose_candidates(lines: Sequence[str], known: set[int]) -> Iterator[int]:
-    """A lead line counts only with a field directly below it: "Candidate: Mira" alone is the owner's."""
-    at = 0
-    while at + 1 < len(lines):
-        if at not in known and _CANDIDATE.match(lines[at]) and _FIELD.match(lines[at + 1]):
-            yield at
-            at += 1
-            while at < len(lines) and _FIELD.match(lines[at]):
-                yield at
-                at += 1
-        else:
-            at += 1

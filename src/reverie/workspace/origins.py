@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 _LOOKED_AT = 120  # characters that may decide how a text begins
 _EMPHASIS = " \t*_`~>#"
@@ -22,6 +21,9 @@ _LOG = re.compile(
     r"|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \S{1,60} [\w./-]{1,60}(?:\[\d+\])?:|\S{1,60} \S{1,60} \S{1,60} \[\d\d/\w{3}/\d{4}:\d\d:"
     r"|Traceback \(most recent call last\)|File \"[^\"\n]{1,300}\", line \d+|at [\w.$<>\[\] ]{1,120} \([^()\n]{1,300}:\d+:\d+\)"
 )
+# An object, a list of quoted things or numbers, or a `"key": value,` line; `[note] text` is a person's.
+_JSON = re.compile(r"\{\s*(?:\"|\}|$)|\[\s*(?:[\"\d{\]-]|$)|\"[\w .-]{1,60}\"\s*:")
+_FOOTER = re.compile(r"[*_(\s-]{0,6}(?:last updated|最后更新|zuletzt aktualisiert)\s{0,3}[:：]?.{0,60}", re.I)
 _PAIR = re.compile(r"[\w.-]{1,40}=(?:\"[^\"\n]{0,200}\"|\S{1,200})")
 _DREAM_FIGURES = re.compile(
     r"\[score=[\d.]+ |\bconfidence: ?[01]\.\d+\b.{0,80}\b(?:evidence|recalls)\b|^\s*\[[0-9a-f]{8}\]"
@@ -39,50 +41,37 @@ class Origin(StrEnum):
     MACHINE = "machine"  # output of a program, a host's own words, a dream's own text
 
 
-class _Harness(NamedTuple):
-    openings: tuple[str, ...]
-    metadata: re.Pattern[str]
-
-
-def origin_by_form(text: str, headings: Sequence[str]) -> Origin | None:
-    """What its place or its form says of a text; None where neither does."""
-    if any(_DREAM_SECTION.fullmatch(heading) for heading in headings) or _is_machine(text):
-        return Origin.MACHINE
-    return None
-
-
 def turn_origin(role: str) -> Origin:
     return Origin(_TURN_ROLES[role.lower()])
 
 
-def _is_machine(text: str) -> bool:
+def origin_by_form(text: str, headings: Sequence[str]) -> Origin | None:
+    """What its place or its form says of a text; None where neither does."""
+    if any(_DREAM_SECTION.fullmatch(heading) for heading in headings) or _FOOTER.fullmatch(text):
+        return Origin.MACHINE
     bare = text.lstrip(_EMPHASIS)
-    if not bare:
-        return False
+    return Origin.MACHINE if bare and (_is_output(text, bare) or _is_of_host(bare)) else None
+
+
+def _is_output(text: str, bare: str) -> bool:
+    """Whether a program wrote a line: a log, pairs of `key=value`, JSON, a dream's figures."""
     if _LOG.match(bare) or _SILENT.fullmatch(text) or _DREAM_FIGURES.search(text[:400]) or _RECALLED.search(text[:400]):
         return True
-    if bare[0] in '{["' and text.rstrip()[-1] in '}],"' and _looks_like_json(bare):
+    if bare[0] in '{["' and text.rstrip()[-1] in '}],"' and _JSON.match(bare):
         return True
-    harness = _harness()
+    pairs = _PAIR.findall(bare[:4_000]) if bare.count("=") >= 3 else []
+    return len(pairs) >= 3 and sum(map(len, pairs)) * 3 >= len(bare) * 2
+
+
+def _is_of_host(bare: str) -> bool:
+    openings, metadata = _harness()
     begins = bare[:_LOOKED_AT].casefold()
-    return begins.startswith(harness.openings) or bool(harness.metadata.match(begins)) or _is_logfmt(bare)
-
-
-def _looks_like_json(text: str) -> bool:
-    """An object, a list of quoted things or numbers, or a `"key": value,` line; `[note] text` is a person's."""
-    return bool(re.match(r"\{\s*(?:\"|\}|$)|\[\s*(?:[\"\d{\]-]|$)|\"[\w .-]{1,60}\"\s*:", text))
-
-
-def _is_logfmt(text: str) -> bool:
-    """`level=info msg="started" port=80`: three pairs or more, and little else."""
-    if text.count("=") < 3:
-        return False
-    pairs = _PAIR.findall(text[:4_000])
-    return len(pairs) >= 3 and sum(map(len, pairs)) * 3 >= len(text) * 2
+    return begins.startswith(openings) or metadata.match(begins) is not None
 
 
 @cache
-def _harness() -> _Harness:
+def _harness() -> tuple[tuple[str, ...], re.Pattern[str]]:
+    """How a host's text begins, and its metadata."""
     data = tomllib.loads(Path(__file__).with_name("harness.toml").read_text("utf-8"))
     openings = tuple(start for starts in data["openings"].values() for start in starts)
     keys = "|".join(map(re.escape, data["metadata"]["keys"]))
@@ -92,4 +81,4 @@ def _harness() -> _Harness:
         rf"|\[(?:message_id\b|(?:{channels})\b[^\]\n]{{0,80}}(?:\bid:|\d{{4}}-\d\d-\d\d|\d\d:\d\d))"
         r"|[a-z][\w ,'/-]{1,60} \((?:untrusted|metadata)\b|system:\s*\[[^\]\n]{0,60}\d[-:]\d\d\b|<[a-z]+[-_][a-z_-]+>"
     )
-    return _Harness(openings, re.compile(metadata))
+    return openings, re.compile(metadata)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from itertools import takewhile
+from operator import itemgetter
 from typing import NamedTuple
 
 from reverie.text.lines import utf16_len
@@ -33,28 +35,24 @@ def find_place(snapshot: Snapshot, under: Sequence[str]) -> Place | None:
     """Behind the last line of the section that is meant; None where there is no such section."""
     memory = snapshot.file(MEMORY)
     if not under:
-        return _end_of(memory, _body(memory)) if memory.lines else None
+        return body_end(memory) if memory.lines else None
     if topic := _topic(snapshot, under[0]):
-        inner = section_end(topic, under[1:]) if under[1:] else None
-        return inner or _end_of(topic, blocks(topic.lines))
-    found = section_end(memory, under)
-    return found or next((place for topic in snapshot.topics if (place := section_end(topic, under))), None)
+        return section_end(topic, under[1:]) or _end_of(topic, blocks(topic.lines))
+    return next(filter(None, (section_end(file, under) for file in (memory, *snapshot.topics))), None)
 
 
 def section_end(file: File, under: Sequence[str]) -> Place | None:
     """Behind what a section states. The whole path of headings decides between sections of one name."""
     wanted = [_name(heading) for heading in reversed(under)]
-    best, heading, section = 0, None, list[Block]()
-    for block, above in headings_above(_body(file)):
-        if block.kind is Kind.HEADING:
-            path = [_name(head.text) for head in reversed(above)]
-            agreeing = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(path, wanted, strict=False)))
-            if agreeing > best:
-                best, heading, section = agreeing, block, []
-                continue
-        if heading and above and above[-1] is heading:
-            section.append(block)
-    return _end_of(file, [heading, *section]) if heading else None
+
+    def agreeing(above: Sequence[Block]) -> int:
+        pairs = zip((_name(heading.text) for heading in reversed(above)), wanted, strict=False)
+        return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+
+    found = list(headings_above(_body(file)))
+    scores = [(agreeing(above), block) for block, above in found if block.kind is Kind.HEADING]
+    best, heading = max(scores, key=itemgetter(0), default=(0, None))
+    return _end_of(file, [block for block, above in found if above and above[-1] is heading]) if best else None
 
 
 def body_end(file: File) -> Place:
@@ -73,7 +71,7 @@ def dream_section(file: File) -> tuple[int, int] | None:
     """The lines below the owner's `## Dream` heading."""
     found = blocks(file.lines)
     for number, block in enumerate(found):
-        if block.kind is Kind.HEADING and block.level == 2 and section_key(block.text) == DREAM_SECTION.lower():
+        if block.level == 2 and section_key(block.text) == DREAM_SECTION.lower():
             following = (other.start for other in found[number + 1 :] if other.kind is Kind.HEADING)
             return block.end, next(following, len(file.lines))
     return None
@@ -81,48 +79,45 @@ def dream_section(file: File) -> tuple[int, int] | None:
 
 def dream_reserve(file: File) -> int:
     """The characters that a full `## Dream` list would still need: a night leaves room for them."""
-    section = dream_section(file)
-    if section is None:
+    if not (section := dream_section(file)):
         return 0
-    lines = file.lines[section[0] : section[1]]
-    used = sum(utf16_len(line) for line in lines if "<!-- dream:" in line)
-    return max(0, DREAM_LINES * LONGEST_DREAM_LINE - used)
+    lines = file.lines[slice(*section)]
+    return max(0, DREAM_LINES * LONGEST_DREAM_LINE - sum(utf16_len(line) for line in lines if "<!-- dream:" in line))
 
 
 def _topic(snapshot: Snapshot, name: str) -> File | None:
     """The topic file that a name means: its path, its file name, or what its front matter calls it."""
-    wanted = _name(name)
     for file in snapshot.topics:
-        stem = file.path.rpartition("/")[2].removesuffix(".md")
-        if wanted in {_name(file.path), _name(f"{stem}.md"), _name(stem), _name(front_matter(file).get("name", ""))}:
+        base = os.path.basename(file.path)
+        names = file.path, base, base.removesuffix(".md"), front_matter(file).get("name", "")
+        if _name(name) in map(_name, names):
             return file
     return None
 
 
 def best_section(snapshot: Snapshot, words: set[str], headings: Sequence[str]) -> tuple[str, ...]:
     """The section (of MEMORY.md or of a topic) that shares most words with a note; empty where none shares any."""
-    best: tuple[str, ...] = ()
-    most = 0.0
     heading_words = set(terms(" ".join(headings)))
     closed = {DREAM_SECTION.lower(), *map(section_key, snapshot.settings.dream.protected)}
+    scores: dict[tuple[str, ...], int] = {}
     for statement in snapshot.memory:
         names = statement.headings if statement.path == MEMORY else (statement.path, *statement.headings)
-        said = set(terms(" ".join(names)))
-        score = 2.0 * len(said & heading_words) + len(said & words)
-        if score > most and not any(section_key(name) in closed for name in names):
-            best, most = names, score
-    return best
+        if names not in scores:
+            said = set(terms(" ".join(names)))
+            is_closed = any(section_key(name) in closed for name in names)
+            scores[names] = 0 if is_closed else 2 * len(said & heading_words) + len(said & words)
+    best = max(scores, key=scores.__getitem__, default=())
+    return best if scores.get(best) else ()
 
 
 def _body(file: File) -> list[Block]:
     """The blocks before the dream's own section and before a footer."""
     found = blocks(file.lines)
     for number, block in enumerate(found):
-        if block.kind is Kind.HEADING and block.level <= 2 and section_key(block.text) == DREAM_SECTION.lower():
+        if 0 < block.level <= 2 and section_key(block.text) == DREAM_SECTION.lower():
             return found[:number]
-    stated = [number for number, block in enumerate(found) if block.kind in _STATED]
-    is_footer = stated and _FOOTER.fullmatch(found[stated[-1]].text)
-    return found[: stated[-1]] if is_footer else found
+    last = next((number for number in range(len(found) - 1, -1, -1) if found[number].kind in _STATED), None)
+    return found[:last] if last is not None and _FOOTER.fullmatch(found[last].text) else found
 
 
 def _end_of(file: File, section: Sequence[Block]) -> Place:
@@ -130,8 +125,7 @@ def _end_of(file: File, section: Sequence[Block]) -> Place:
     stated = [block for block in section if block.kind in _STATED]
     if not stated:
         at = section[-1].end if section and not any(block.region for block in section) else 0
-        at = max([at, *(block.end for block in section if block.region is Region.FRONT_MATTER)])
-        return Place(file.path, at)
+        return Place(file.path, max([at, *(block.end for block in section if block.region is Region.FRONT_MATTER)]))
     last, at = stated[-1], stated[-1].tail
     if last.kind is Kind.HEADING:
         following = next((block for block in section if block.start >= at and file.lines[block.start].strip()), None)

@@ -6,6 +6,8 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+import msgspec
+
 from reverie.text.lines import clipped, strip_eol
 from reverie.text.markdown import blocks
 from reverie.text.regions import Region
@@ -28,15 +30,8 @@ def topic_title(under: Sequence[str]) -> str:
 
 def new_topic(title: str, kind: str, text: str, ending: str) -> list[str]:
     """A topic file with one line, in Claude Code's and seed 003's form."""
-    front = [
-        "---",
-        f"name: {_scalar(title)}",
-        f"description: {_scalar(clipped(text, 140))}",
-        f"type: {kind}",
-        "---",
-        "",
-    ]
-    return [f"{line}{ending}" for line in [*front, f"- {text}"]]
+    front = f"---\nname: {_scalar(title)}\ndescription: {_scalar(clipped(text, 140))}\ntype: {kind}\n---\n\n- {text}"
+    return [f"{line}{ending}" for line in front.split("\n")]
 
 
 def index_line(title: str, path: str, description: str, ending: str) -> str:
@@ -54,29 +49,22 @@ def linked_topic(snapshot: Snapshot, statement: Statement) -> str:
 
 def front_matter(file: File) -> dict[str, str]:
     """The simple keys of a topic's front matter."""
-    found: dict[str, str] = {}
     first = next(iter(blocks(file.lines)), None)
-    if first and first.region is Region.FRONT_MATTER:
-        for line in file.lines[first.start + 1 : first.end - 1]:
-            name, colon, value = strip_eol(line).strip().partition(":")
-            if colon:
-                found[name.strip()] = value.strip().strip("\"'")
-    return found
+    if not first or first.region is not Region.FRONT_MATTER:
+        return {}
+    pairs = (strip_eol(line).partition(":") for line in file.lines[first.start + 1 : first.end - 1])
+    return {name.strip(): value.strip().strip("\"'") for name, colon, value in pairs if colon}
 
 
 def slug(title: str, taken: Sequence[str]) -> str:
     """A file name of a title, in its own script: up to five words."""
-    plain = unicodedata.normalize("NFC", title).casefold()
-    words = re.findall(r"[^\W_]+", plain)[:5] or ["topic"]
+    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())[:5] or ["topic"]
     name = "_".join(words)[:40]
-    numbered = (f"{name}_{number}" for number in range(2, 1000))
-    return name if name not in taken else next(other for other in numbered if other not in taken)
+    return next(other for other in (name, *(f"{name}_{number}" for number in range(2, 1000))) if other not in taken)
 
 
 def _scalar(text: str) -> str:
     """A value of YAML that every reader takes for this text."""
     words = " ".join(text.split())
-    if re.fullmatch(r"[^\W\d_][^:#\[\]{}&*!|>'\"%@`\n]*", words):
-        return words
-    escaped = words.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
+    is_plain = re.fullmatch(r"[^\W\d_][^:#\[\]{}&*!|>'\"%@`\n]*", words)
+    return words if is_plain else msgspec.json.encode(words).decode()
