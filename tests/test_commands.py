@@ -225,7 +225,7 @@ def test_every_command_takes_the_common_options_anywhere_and_prints_json(
     common = ["--workspace", str(root), "--now", "2026-03-31T03:00", "--json"]
     os.chdir(tmp_path)
     shown = said([*common, *words] if first else [*words, *common])
-    assert shown.code == 0 and not shown.err
+    assert (shown.code, shown.err) == (0, "")
     json.loads(shown.out)
 
 

@@ -126,7 +126,8 @@ def _outermost(file: File, words: set[str], figures: set[str]) -> list[Statement
     for line in file.statements:
         said = f"{' '.join((*line.headings[1:], *line.parents))} {line.text}"
         is_below = bool(found) and line.start < found[-1].tail
-        if not is_below and words <= set(terms(said)) and figures <= numbers(said):
+        is_rendered = "<!-- dream:" in line.raw  # a line of the `## Dream` list tells of the archive
+        if not (is_below or is_rendered) and words <= set(terms(said)) and figures <= numbers(said):
             found.append(line)
     return found
 

@@ -78,7 +78,7 @@ def inbox(options: Options) -> None:
         letter = _asked("yes, no, later or quit? [y/n/l/q] ").lower()[:1]
         if letter == "q":
             break
-        if word := {"y": "yes", "n": "no", "l": "later"}.get(letter):
+        if word := {"y": "yes", "n": "no", "l": "later"}.get(letter, ""):
             answers[card.id] = word
     if answers:
         answered = reverie.answer_cards(workspace, options.time, answers)
