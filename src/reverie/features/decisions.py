@@ -22,34 +22,21 @@ class Decision:
     under: str
     sources: tuple[str, ...]
     question: str
-    run: str = ""
-    at: date | None = None  # when it was done or asked
-    is_undone: bool = False
+    run: str
+    at: date | None  # when it was done or asked
+    is_undone: bool
 
 
 def decision_of(
-    operation: Operation, what: str = "", run: str = "", at: date | None = None, *, is_undone: bool = False
+    op: Operation, what: str = "", run: str = "", at: date | None = None, *, undone: bool = False
 ) -> Decision:
-    return Decision(
-        operation.id,
-        what or operation.op,
-        operation.why,
-        tuple(ref.words.strip() for ref in operation.lines if ref.words),
-        _line_after(operation).strip(),
-        " > ".join(operation.under),
-        tuple(ref.place for ref in (*operation.cites, *operation.lines)),
-        operation.question,
-        run,
-        at,
-        is_undone,
-    )
-
-
-def _line_after(operation: Operation) -> str:
-    if operation.op not in {Op.UPDATE, Op.MERGE} or not operation.lines:
-        return f"- {operation.text}" if operation.text else ""
-    path, words = operation.lines[0].path, operation.lines[0].words
-    try:
-        return retold(operation, Statement(path, 0, 1, 1, words, words, is_row=words.lstrip().startswith("|")))
-    except Refused:
-        return operation.text
+    before = tuple(ref.words.strip() for ref in op.lines if ref.words)
+    after, under, sources = f"- {op.text}" * bool(op.text), " > ".join(op.under), (*op.cites, *op.lines)
+    if op.op in {Op.UPDATE, Op.MERGE} and before:
+        first = Statement("", 0, 1, 1, op.lines[0].words, "", is_row=before[0].startswith("|"))
+        try:
+            after = retold(op, first).strip()
+        except Refused:
+            after = op.text
+    places = tuple(ref.place for ref in sources)
+    return Decision(op.id, what or op.op, op.why, before, after, under, places, op.question, run, at, undone)

@@ -57,15 +57,15 @@ def find_forgettable(layout: Layout, description: str) -> Forgettable:
         if not words:
             raise ReverieError("Say which lines are meant, in words that stand in them, or as FILE:LINE.")
         meant = [line for file in files for line in _outermost(file, words, numbers(description))]
-        near = [] if meant else _alike(files, words)
+        rated = [(len(words & set(terms(line.text))), line) for file in files for line in file.statements]
+        close = [(count, line) for count, line in rated if count * 2 >= len(words) and not meant]
+        near = [line for _, line in sorted(close, key=lambda pair: -pair[0])[:NEAR]]
     if len(meant) > MOST:
         raise ReverieError(f"{len(meant)} lines would go; describe what is meant more narrowly.")
-    kept = [
-        line
-        for line in meant
-        if any(is_protected(one, snapshot.settings) for one in (line, *snapshot.file(line.path).below(line)))
-    ]
-    return Forgettable(tuple(line for line in meant if line not in kept), tuple(kept), tuple(near))
+    meant = [line for line in meant if "<!-- dream:" not in line.raw]  # these tell of the archive
+    with_below = [(line, (line, *snapshot.file(line.path).below(line))) for line in meant]
+    kept = tuple(line for line, below in with_below if any(is_protected(one, snapshot.settings) for one in below))
+    return Forgettable(tuple(line for line in meant if line not in kept), kept, tuple(near))
 
 
 def lines_at(snapshot: Snapshot, place: str) -> list[Statement] | None:
@@ -96,9 +96,7 @@ def forget(
     if not lines and not purge:
         raise NotFound("Nothing says that. `dream show` prints what memory holds.")
     if not purge and any(map(is_secret, lines)):
-        raise ReverieError(
-            "One of the lines may hold a secret, and an undo would have to keep it. Use `dream forget --purge`."
-        )
+        raise ReverieError("One of the lines may hold a secret, and an undo would keep it. Use `dream forget --purge`.")
     texts, erased = [line.text for line in lines] or [description], None
     with writing(layout, "forget", disk):
         settle(layout, disk)
@@ -126,14 +124,6 @@ def _outermost(file: File, words: set[str], figures: set[str]) -> list[Statement
     for line in file.statements:
         said = f"{' '.join((*line.headings[1:], *line.parents))} {line.text}"
         is_below = bool(found) and line.start < found[-1].tail
-        is_rendered = "<!-- dream:" in line.raw  # a line of the `## Dream` list tells of the archive
-        if not (is_below or is_rendered) and words <= set(terms(said)) and figures <= numbers(said):
+        if not is_below and words <= set(terms(said)) and figures <= numbers(said):
             found.append(line)
     return found
-
-
-def _alike(files: Sequence[File], words: set[str]) -> list[Statement]:
-    """The lines that share most of the words."""
-    rated = [(len(words & set(terms(line.text))), line) for file in files for line in file.statements]
-    close = [(count, line) for count, line in rated if count * 2 >= len(words)]
-    return [line for _, line in sorted(close, key=lambda pair: -pair[0])[:NEAR]]

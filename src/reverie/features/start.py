@@ -26,14 +26,11 @@ QUESTIONS = {
     "values": "What should every decision keep to?",
     "people": "Who are the most important people?",
 }
-_AREAS = {  # a section: what it is for, and the questions whose answers it gets
-    "Current State": ("Active projects, unresolved decisions, recent important changes", ["project"]),
-    "Stable Knowledge": (
-        "Tools, work environment, preferences, what has proved right again and again",
-        ["tools", "environment", "values"],
-    ),
-    "Relationships & Context": ("Important people, collaborations, the world around", ["people"]),
-    "Dream": ("What was archived last; a night writes this list", []),
+_SECTIONS = {  # with their comments, and the questions whose answers they get
+    "Current State": ("Active projects, unresolved decisions, recent important changes", "project"),
+    "Stable Knowledge": ("Tools, work environment, preferences, what has proved right", "tools environment values"),
+    "Relationships & Context": ("Important people, collaborations, the world around", "people"),
+    "Dream": ("What was archived last; a night writes this list", ""),
 }
 _FIRST_FILES = {LEDGER: b"# Ledger\n\n", LEDGER_INDEX: b"[]\n", REMOVED: b"[]\n", DREAM_STATE: b"active\n"}
 
@@ -69,9 +66,9 @@ def _plan(layout: Layout, answers: Mapping[str, str]) -> Plan:
     """The sections with their comments and the answers that belong there."""
     here = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {})
     lines: list[str] = []
-    for name, (comment, questions) in _AREAS.items():
+    for name, (comment, questions) in _SECTIONS.items():
         lines += [*["\n"] * bool(lines), f"## {name}\n", f"<!-- {comment} -->\n"]
-        lines += [f"- {answers[question]}\n" for question in questions if answers.get(question)]
+        lines += [f"- {answers[question]}\n" for question in questions.split() if answers.get(question)]
     operation = Operation(Op.ADD, "a memory begins", text="\n".join(filter(None, answers.values())), judge="owner")
     old = tuple(here.file(MEMORY).lines)
     first = "\ufeff" if old and old[0].startswith("\ufeff") else ""

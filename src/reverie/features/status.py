@@ -13,18 +13,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from reverie.errors import NotAWorkspace
-from reverie.workspace.layout import (
-    DREAM_STATE,
-    LAST_REVIEW,
-    LEDGER_INDEX,
-    MEMORY,
-    NOTES,
-    OWNER_RULES,
-    STATE_FILE,
-    VAULT,
-    Layout,
-    note_day,
-)
+from reverie.workspace import layout as known
+from reverie.workspace.layout import MEMORY, NOTES, Layout, note_day
 
 _LARGEST = 4_000_000  # bytes that are counted
 _ASK_NIGHTS = 30
@@ -51,36 +41,33 @@ def status(layout: Layout, now: datetime) -> Status:
     if not os.path.lexists(memory) and not (layout.root / NOTES).is_dir():
         raise NotAWorkspace(f"{layout.root} has neither {MEMORY} nor {NOTES}/. `dream init` makes them.")
     text, why_unread = _memory(memory)
+    stamp, found = _text(layout.real(known.LAST_REVIEW)).strip(), _text(layout.real(known.STATE_FILE))
+    last = datetime.fromisoformat(stamp) if re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", stamp) else None
     try:
-        last = datetime.fromisoformat(_text(layout.real(LAST_REVIEW)).strip())
-    except ValueError:
-        last = None
-    try:
-        cards, pending = _waiting(layout, now.date(), json.loads(_text(layout.real(STATE_FILE)) or "{}"))
+        cards, pending = _waiting(layout, now.date(), json.loads(found or "{}"))
     except (ValueError, TypeError, KeyError, AttributeError):  # a damaged state is made again by the next night
         cards, pending = _waiting(layout, now.date(), {})
+    index = _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md"))
     return Status(
-        now,
-        len(text) + sum(char > "\uffff" for char in text),
-        _limit(layout.root),
-        text.count("\n") + (not text.endswith("\n") and bool(text)),
-        len(re.findall(r'^\s*\{.*"id"', _text(layout.real(LEDGER_INDEX)), re.M)),
-        last,
-        (_text(layout.real(DREAM_STATE)).strip() or "active") if last else "not begun",
-        sum(line.startswith("- ") for line in _text(layout.real(f"{VAULT}/obsidian-index/_index.md")).split("\n")),
-        pending,
-        cards,
-        {MEMORY: why_unread} if why_unread else {},
-        _next_step(why_unread, last, pending, cards),
+        now=now,
+        characters=len(text) + sum(char > "\uffff" for char in text),
+        limit=_limit(layout.root),
+        lines=len(text.removesuffix("\n").split("\n")) * bool(text),
+        archived=len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M)),
+        last_night=last,
+        state=(_text(layout.real(known.DREAM_STATE)).strip() or "active") if last else "not begun",
+        indexed=sum(line.startswith("- ") for line in index.split("\n")),
+        pending_notes=pending,
+        inbox=cards,
+        unread={MEMORY: why_unread} if why_unread else {},
+        next_step=_next_step(why_unread, last, pending, cards),
     )
 
 
 def _memory(path: Path) -> tuple[str, str]:
     """The text of MEMORY.md, and why it cannot be read if it cannot."""
-    if not os.path.lexists(path):
-        return "", ""
     if path.is_symlink() or not path.is_file():
-        return "", "a link is not followed" if path.is_symlink() else "it is no plain file"
+        return "", "a link is not followed" if path.is_symlink() else "it is no plain file" if path.exists() else ""
     if path.stat().st_size > _LARGEST:
         return "", f"it is larger than {_LARGEST:,} bytes"
     try:
@@ -110,12 +97,12 @@ def _waiting(layout: Layout, today: date, state: dict[str, dict[str, dict[str, s
 
 def _limit(root: Path) -> int:
     """The limit that a night would keep to; the settings are read only where there are any."""
-    names = ("openclaw.json", "reverie.toml", OWNER_RULES)
+    names = ("openclaw.json", "reverie.toml", known.OWNER_RULES)
     if not any((folder / name).is_file() for folder in (root, root.parent) for name in names):
         return 18_000
     from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
 
-    return load_settings(root, _text(root / OWNER_RULES)).memory.limit
+    return load_settings(root, _text(root / known.OWNER_RULES)).memory.limit
 
 
 def _next_step(why_unread: str, last: datetime | None, pending: int, cards: int) -> str:

@@ -42,7 +42,6 @@ class RunLine:
     decisions: tuple[Decision, ...]
     waiting: int
     undone_by: str
-    characters: tuple[int, int]
 
 
 def why(layout: Layout, text: str) -> Story:
@@ -52,7 +51,7 @@ def why(layout: Layout, text: str) -> Story:
     words = set(terms(meant))
     stands = tuple(line.place for line in snapshot.memory if _is_about(words, line.text))[:MOST]
     events = (event for run in records for event in _decisions(run, records))
-    told = tuple(event for event in events if name in (event.id, *event.sources) or _is_about(words, _said(event)))
+    told = tuple(event for event in events if name in (event.id, *event.sources) or _is_about(words, event))
     ledger = (bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "replace")
     archived = tuple(
         f"[{entry.id}] since {entry.archived} ({entry.category}): {entry.note}"
@@ -67,34 +66,27 @@ def runs(layout: Layout, run_id: str = "", since: date | None = None) -> list[Ru
     """The runs, newest last; one of them, or those since a day."""
     records = read_runs(layout)
     undone = {run.undoes: run.id for run in records if run.undoes}
-    return [
-        RunLine(
-            run.id,
-            run.at,
-            run.command,
-            tuple(_decisions(run, records)),
-            len(run.waiting),
-            undone.get(run.id, ""),
-            (run.before.characters, run.after.characters),
-        )
-        for run in records
-        if (not run_id or run_id.partition("-")[0].zfill(4) == run.id) and (since is None or run.at.date() >= since)
+    number = run_id.partition("-")[0].zfill(4)
+    chosen = [run for run in records if number == run.id or not run_id]
+    told = [
+        RunLine(run.id, run.at, run.command, tuple(_decisions(run, records)), len(run.waiting), undone.get(run.id, ""))
+        for run in chosen
     ]
+    return [run for run in told if since is None or run.at.date() >= since]
 
 
 def _decisions(run: Run, records: Sequence[Run]) -> Iterator[Decision]:
     left = standing(run, [later for later in records if later.command == "undo"])
     for operation in run.operations:
         what = f"taken back from run {run.undoes}" if run.undoes else f"{run.command}: {operation.op}"
-        yield decision_of(operation, what, run.id, run.at, is_undone=operation.id not in left)
+        yield decision_of(operation, what, run.id, run.at, undone=operation.id not in left)
 
 
-def _said(event: Decision) -> str:
-    return " ".join((*event.before, event.after)).strip() or event.why  # a note tells its words as its reason
-
-
-def _is_about(words: set[str], text: str) -> bool:
-    return bool(words) and words <= set(terms(text))
+def _is_about(words: set[str], said: str | Decision) -> bool:
+    """Whether a text has all of the words; a note tells its own words as its reason."""
+    if isinstance(said, Decision):
+        said = " ".join((*said.before, said.after)).strip() or said.why
+    return bool(words) and words <= set(terms(said))
 
 
 def _reasons(snapshot: Snapshot, state: State, text: str, words: set[str], records: Sequence[Run]) -> Iterator[str]:
@@ -103,7 +95,7 @@ def _reasons(snapshot: Snapshot, state: State, text: str, words: set[str], recor
     if day := with_deleted(state, snapshot).get(f"add:{key(text)}"):
         yield f"Its owner took it out on {day}; a note of a later day may bring it back."
     for card in state.cards.values():
-        if _is_about(words, _said(decision_of(card.operation))):
+        if _is_about(words, decision_of(card.operation)):
             yield f"It waits in the inbox as {card.id}: {card.operation.why}."
     for run in records[-20:]:
         for _, reason in (refused for refused in run.refused if _is_about(words, refused[0])):
@@ -121,8 +113,6 @@ def _note_reason(line: Statement, state: State) -> str:
         return "the line may hold a secret, and those stay in their notes."
     if line.origin is not Origin.OWNER:
         return f"the words are {line.origin}, and nothing enters memory on their word alone."
-    if line.fingerprint not in state.read:
-        return "no night has read it yet."
-    if (chance := worth_of(line)) < SURE:
-        return f"a night read it and left it out (worth keeping: {chance:.0%}; {SURE:.0%} is enough without a model)."
-    return "a night read it and left it out."
+    chance = f"worth keeping: {worth_of(line):.0%}; {SURE:.0%} is enough without a model"
+    is_read = line.fingerprint in state.read
+    return f"a night read it and left it out ({chance})." if is_read else "no night has read it yet."
