@@ -33,10 +33,8 @@ _SECTIONS = {"decision": "Current State", "project": "Current State", "correctio
 _FORMS = {
     "correction": re.compile(r"(?:correction|纠正|更正)\s{0,3}[:：]|no, actually\b", re.I),
     "decision": re.compile(r"(?:decision|决定)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? decided\b(?! not sure)", re.I),
-    "project": re.compile(
-        r"(?:new project|新项目)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? started (?:a|the) (?:new )?project\b", re.I
-    ),
-}
+    "project": re.compile(r"(?:new project|新项目)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? started (?:a|the) (?:new )?project\b", re.I),
+}  # fmt: skip
 _DOUBT = re.compile(r"\b(?:maybe|perhaps|probably|might|haven't)\b|[?？]\W*$", re.I)
 
 
@@ -61,11 +59,16 @@ def note(
     try:
         with writing(layout, "note", disk, PATIENCE):
             settle(layout, disk)
-            noted = _written(layout, now, path, line, words, kind, disk, is_owner=is_owner)
+            plan, why_not = _plan(layout, now, words, kind, path, line, is_owner=is_owner)
+            run = commit(plan, now, "note", disk)
             settle(layout, disk)
-            return noted
+        return Noted(path, line, run, not why_not, why_not)
     except Busy:
-        _append(layout, path, line, now, disk)
+        if not layout.may_write(path, "note"):
+            raise BrokenPromise(f"{path} is not ours to write.") from None
+        before = bytes_of(layout.real(path))
+        head = f"# {now:%Y-%m-%d}\n\n" if not before else "" if before.endswith((b"\n", b"\r")) else "\n"
+        disk.append(layout.real(path), f"{head}{line}\n".encode())  # in one write, behind whatever stands there
         return Noted(path, line, why_not="another command holds the workspace; the next night reads it")
 
 
@@ -82,28 +85,26 @@ def _clean(text: str) -> str:
     return words
 
 
-def _written(
-    layout: Layout, now: datetime, path: str, line: str, words: str, kind: str, disk: Disk, *, is_owner: bool
-) -> Noted:
+def _plan(
+    layout: Layout, now: datetime, words: str, kind: str, path: str, line: str, *, is_owner: bool
+) -> tuple[Plan, str]:
+    """The line in its note, with what memory gets at once; also why memory gets nothing."""
     try:
         snapshot = read(layout)
     except NotAWorkspace:  # a workspace without a file
         snapshot = Snapshot(layout, {})
     lines = snapshot.file(path).lines
     if line in map(strip_eol, lines):
-        return Noted(path, line, why_not="the same line stands there already, and nothing was written")
+        return Plan(snapshot), "the same line stands there already, and nothing was written"
     plan, why_not = _memory_plan(snapshot, now, words, kind or "decision" * layout.is_hosted, is_owner=is_owner)
-    in_memory = bool(plan.done)
     if not layout.is_hosted:
         # Without a text: what memory never got is not missed there by the next night, as a line deleted by hand is.
-        written_down = Operation(Op.ADD, f"written down: {words}", under=(path,), judge="owner")
-        done = plan.done or (written_down,)
-        ending = line_ending(lines)
-        is_empty = not "".join(lines).removeprefix("\ufeff").strip()
+        done = plan.done or (Operation(Op.ADD, f"written down: {words}", under=(path,), judge="owner"),)
+        ending, is_empty = line_ending(lines), not "".join(lines).removeprefix("\ufeff").strip()
         head = (f"# {now:%Y-%m-%d}{ending}", ending) if is_empty else ()
         splices = whole_lines([Splice(path, len(lines), (), (*head, line + ending), done[-1].id)], lines)
         plan = replace(plan, done=done, splices=(*plan.splices, *splices))
-    return Noted(path, line, commit(plan, now, "note", disk), in_memory, why_not)
+    return plan, why_not
 
 
 def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is_owner: bool) -> tuple[Plan, str]:
@@ -124,8 +125,8 @@ def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is
             return nothing, "memory says it already"
         under = best_section(snapshot, set(terms(words)), (_SECTIONS[kind],)) or (_SECTIONS[kind],)
         wish = Operation(Op.ADD, f"its owner said so ({kind})", text=words, under=under, judge="owner")
-    records = read_records(snapshot.layout)
-    plan = build_plan(snapshot, [*_finished(snapshot, now), wish], now, {}, records, accept=True)
+    wishes = [*_finished(snapshot, now), wish]
+    plan = build_plan(snapshot, wishes, now, {}, read_records(snapshot.layout), accept=True)
     if plan.refused:
         return nothing, plan.refused[0].why
     if excess_of(snapshot, plan.lines_after(MEMORY)):
@@ -138,21 +139,7 @@ def _finished(snapshot: Snapshot, now: datetime) -> list[Operation]:
     memory = snapshot.file(MEMORY)
     if utf16_len("".join(memory.lines)) <= snapshot.settings.memory.note_limit:
         return []
-    return [
-        Operation(Op.END, "finished; memory is nearly full", (line.ref,), judge="budget")
-        for line in memory.statements
-        if (line.ticked or ((day := ended_on(line.text)) and day < now.date()))
-        and line.tail == line.end
-        and not is_protected(line, snapshot.settings)
-        and not is_secret(line)
-    ]
-
-
-def _append(layout: Layout, path: str, line: str, now: datetime, disk: Disk) -> None:
-    """In one write at the end of whatever stands there."""
-    if not layout.may_write(path, "note"):
-        raise BrokenPromise(f"{path} is not ours to write.")
-    real = layout.real(path)
-    before = bytes_of(real)
-    head = f"# {now:%Y-%m-%d}\n\n" if not before else "" if before.endswith((b"\n", b"\r")) else "\n"
-    disk.append(real, f"{head}{line}\n".encode())
+    ended = [(line, line.ticked or (ended_on(line.text) or now.date()) < now.date()) for line in memory.statements]
+    free = [line for line, is_over in ended if is_over and line.tail == line.end and not is_secret(line)]
+    lines = [line.ref for line in free if not is_protected(line, snapshot.settings)]
+    return [Operation(Op.END, "finished; memory is nearly full", (ref,), judge="budget") for ref in lines]

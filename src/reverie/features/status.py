@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -42,7 +43,9 @@ def status(layout: Layout, now: datetime) -> Status:
         raise NotAWorkspace(f"{layout.root} has neither {MEMORY} nor {NOTES}/. `dream init` makes them.")
     text, why_unread = _memory(memory)
     stamp, found = _text(layout.real(known.LAST_REVIEW)).strip(), _text(layout.real(known.STATE_FILE))
-    last = datetime.fromisoformat(stamp) if re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", stamp) else None
+    last = None
+    with suppress(ValueError):
+        last = datetime.fromisoformat(stamp)
     try:
         cards, pending = _waiting(layout, now.date(), json.loads(found or "{}"))
     except (ValueError, TypeError, KeyError, AttributeError):  # a damaged state is made again by the next night

@@ -26,7 +26,7 @@ from reverie.text.terms import plain
 from reverie.workspace.layout import BRIEF, LATE, LEDGER, LEDGER_INDEX, NOTES, REMOVED, STATE_FILE, Layout, user_folder
 
 _HISTORIES = (".git", ".hg", ".svn", ".stversions")
-_LARGEST = 64_000_000  # bytes of a file that is looked through
+_LARGEST = 64_000_000  # bytes of a foreign file that is looked through
 _CLIPPED = 110  # characters of a wish that every log shows
 _WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"  # scripts without spaces: each sign counts as a word
 _WORD = re.compile(rf"[{_WIDE}]|[^\W_{_WIDE}]+")
@@ -42,33 +42,30 @@ class Erased:
 def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime, disk: Disk) -> Erased:
     """Take these texts out of the archive, the records, the logs and the caches."""
     words, ids, changed = _wanted(texts), archived_ids(layout, texts), list[str]()
-    begun = words | _wanted(text[:_CLIPPED].rpartition(" ")[0] for text in texts if len(text) > _CLIPPED)
     for path in _ours(layout):
         data = bytes_of(path) or b""
-        text = data.decode("utf-8", "surrogateescape")
-        if len(data) > _LARGEST:
-            continue
         if path == layout.real(LEDGER):
-            after = _ledger(text, ids, now).encode("utf-8", "surrogateescape")
+            after = _ledger(data.decode("utf-8", "surrogateescape"), ids, now)
         elif path.suffix in {FINISHED, COMMITTED}:
             after = _record(data, words, ids)
         else:
-            kept = (line for line in split_lines(text) if not _holds(line, begun))
-            after = "".join(kept).encode("utf-8", "surrogateescape")
+            begun = words | _wanted(text[:_CLIPPED].rpartition(" ")[0] for text in texts if len(text) > _CLIPPED)
+            lines = split_lines(data.decode("utf-8", "surrogateescape"))
+            after = "".join(line for line in lines if not _holds(line, begun)).encode("utf-8", "surrogateescape")
         if after != data:
             disk.replace(path, after)
             changed.append(path.name)
-    for path in _dropped(layout):
-        disk.remove(path)
-    for path in run_files(layout) if run else ():
-        if run and path.name.startswith(f"{run.id}-"):  # it says that it happened, and nothing of what it took
+    cached = user_folder("XDG_CACHE_HOME", ".cache").glob(f"{layout.root.name}-*")
+    for path in (layout.real(STATE_FILE), layout.real(BRIEF), *layout.real(LATE).glob("*"), *cached):
+        disk.remove(path)  # it is made again from the rest, or was displaced by a run
+    for path in run_files(layout, command="forget") if run else ():
+        if run and path.stem == run.name:  # it says that it happened, and nothing of what it took
             record = Run(run.id, run.at, "purge", read=run.read, tombstones=run.tombstones)
             disk.replace(path.with_name(f"{record.name}{FINISHED}"), msgspec.json.encode(record))
             disk.remove(path)
     histories = (str(top / name) for top in (layout.root, *layout.root.parents) for name in _HISTORIES)
-    return Erased(
-        tuple(dict.fromkeys(changed)), tuple(_still_holding(layout, words)), tuple(filter(os.path.exists, histories))
-    )
+    known = tuple(filter(os.path.exists, histories))
+    return Erased(tuple(dict.fromkeys(changed)), tuple(_still_holding(layout, words)), known)
 
 
 def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
@@ -83,30 +80,19 @@ def _blocks(ledger: str) -> list[Entry]:
 
 def _ours(layout: Layout) -> Iterator[Path]:
     """The files whose text we wrote."""
-    yield from (layout.real(path) for path in (LEDGER, LEDGER_INDEX, REMOVED))
+    yield from filter(Path.exists, (layout.real(path) for path in (LEDGER, LEDGER_INDEX, REMOVED)))
     yield from (path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending))
-    yield from sorted((layout.vault / "meta").glob("review-*.md"))
-    yield from sorted((layout.root / NOTES).glob("dream-log-*.md"))
+    yield from (*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md"))
 
 
-def _dropped(layout: Layout) -> list[Path]:
-    """What is made again from the rest, and what a run displaced."""
-    cached = user_folder("XDG_CACHE_HOME", ".cache").glob(f"{layout.root.name}-*")
-    found = [layout.real(STATE_FILE), layout.real(BRIEF), *layout.real(LATE).glob("*"), *cached]
-    return [path for path in found if path.is_file()]
-
-
-def _ledger(text: str, ids: Collection[str], now: datetime) -> str:
+def _ledger(text: str, ids: Collection[str], now: datetime) -> bytes:
     """The ledger with a stub in the place of every block that held the words."""
     lines, blocks = split_lines(text), _blocks(text)
-    result = lines[: blocks[0].at] if blocks else lines
-    for block, end in zip(blocks, [*(block.at for block in blocks[1:]), len(lines)], strict=False):
+    for block, end in reversed(list(zip(blocks, [*(block.at for block in blocks[1:]), len(lines)], strict=False))):
         if block.id in ids:
             stub = event_of(block.id, "erased", "erased at its owner's word", now)
-            result += split_lines(block_text([stub], line_ending(lines)))
-        else:
-            result += lines[block.at : end]
-    return "".join(result)
+            lines[block.at : end] = [block_text([stub], line_ending(lines))]
+    return "".join(lines).encode("utf-8", "surrogateescape")
 
 
 def _record(data: bytes, words: Collection[str], ids: Collection[str]) -> bytes:
@@ -118,12 +104,10 @@ def _record(data: bytes, words: Collection[str], ids: Collection[str]) -> bytes:
     if isinstance(value, list):
         kept = [item for item in value if item.get("id") not in ids and not _holds(_all_text(item), words)]
         return as_json(kept) if kept != value else data
-    left = dict(value)
-    for name, items in value.items():
+    left = {name: item for name, item in value.items() if name != "archive" or not _holds(_all_text(item), words)}
+    for name, items in left.items():
         if isinstance(items, list) and name != "changes":
             left[name] = [item for item in items if not _holds(_all_text(item), words)]
-    if _holds(_all_text(left.get("archive")), words):
-        left.pop("archive")
     return msgspec.json.encode(left) if left != value else data
 
 
