@@ -159,6 +159,6 @@ def test_init_leaves_a_memory_that_is_there(tmp_path: Path) -> None:
     first = dream(tmp_path / "w", "init", typed="pliers\n\nthe boat\nmy password is Moor-88x!\nIlka\n").out
     memory = (tmp_path / "w/MEMORY.md").read_text()
     assert "has a memory" in first and "the answer about values" in first and "- the boat\n" in memory
-    assert "stays to the byte" in dream(tmp_path / "w", "init --tools saw").out
+    assert "and it stays to the byte" in dream(tmp_path / "w", "init --tools saw").out
     write_twice = (tmp_path / "w/MEMORY.md").read_text()
     assert write_twice == memory and "Moor" not in memory

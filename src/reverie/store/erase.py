@@ -57,7 +57,8 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
             changed.append(path.name)
     cached = user_folder("XDG_CACHE_HOME", ".cache").glob(f"{layout.root.name}-*")
     for path in (layout.real(STATE_FILE), layout.real(BRIEF), *layout.real(LATE).glob("*"), *cached):
-        disk.remove(path)  # it is made again from the rest, or was displaced by a run
+        if path.is_file():  # made again from the rest, or displaced by a run
+            disk.remove(path)
     for path in run_files(layout, command="forget") if run else ():
         if run and path.stem == run.name:  # it says that it happened, and nothing of what it took
             record = Run(run.id, run.at, "purge", read=run.read, tombstones=run.tombstones)

@@ -9,7 +9,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -72,9 +72,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     options = _parsed(sys.argv[1:] if words is None else words)
     try:
         options.time = _time(options.now)
-        _function(options.command)(options)
-        sys.stdout.flush()
-        code = 0
+        code = _run(options)
     except ReverieError as error:
         code = _fail(str(error), type(error).__name__, error.exit_code, options)
     except BrokenPipeError:  # a reader that left, as `head` does
@@ -87,7 +85,11 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     except KeyboardInterrupt:
         code = _fail("Stopped. What was decided by then is finished by the next command.", "Interrupted", 130, options)
     except Exception as error:  # noqa: BLE001
-        code = _fail(f"This is a bug ({_place(error)}). Please report this line.", "Bug", 70, options)
+        import traceback
+
+        last = traceback.extract_tb(error.__traceback__)[-1]  # what the error says may hold words of the workspace
+        where = f"{type(error).__name__} in {os.path.basename(last.filename)}:{last.lineno}"
+        code = _fail(f"This is a bug: {where}. Please report this line.", "Bug", 70, options)
     raise SystemExit(code)
 
 
@@ -111,12 +113,15 @@ def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str |
     parser.add_argument("--json", dest="as_json", action="store_true", default=as_json, help="print the value as JSON")
 
 
-def _function(name: str) -> Callable[[argparse.Namespace], None]:
-    if name in ("status", None):
-        return _status
-    from reverie.surfaces import commands
+def _run(options: argparse.Namespace) -> int:
+    if options.command in ("status", None):
+        _status(options)
+    else:
+        from reverie.surfaces import commands
 
-    return getattr(commands, name)  # type: ignore[no-any-return]
+        getattr(commands, options.command)(options)
+    sys.stdout.flush()
+    return 0
 
 
 def _status(options: argparse.Namespace) -> None:
@@ -129,21 +134,23 @@ def _status(options: argparse.Namespace) -> None:
     except NotAWorkspace as error:
         raise NotAWorkspace(f"{error}{'' if options.command else ' `dream --help` lists all commands.'}") from None
     if options.as_json:
-        return print(json.dumps(found._asdict(), indent=1, default=str))
+        print(json.dumps(found._asdict(), indent=1, default=str))
+        return
     share, last = 100 * found.characters // max(1, found.limit), "never"
     if found.last_night:
         hours = int((found.now - found.last_night).total_seconds() // 3600)
         last = f"{found.last_night:%Y-%m-%d %H:%M} ({hours} hours ago)"
-    print(f"🌙 Dream Status — {found.now:%Y-%m-%d %H:%M}")
-    print(f"MEMORY.md: {found.characters:,} chars / {found.limit:,} limit ({share}%), {found.lines} lines")
-    print(f"Permanent archive: {found.archived} records\nLast distillation: {last}\nSystem state: {found.state}")
-    print(f"Obsidian index: {found.indexed} entries\nPending journals: {found.pending_notes} files")
-    print(f"Inbox: {found.inbox} cards")
-    if share >= 85:
-        print(f"Warning: MEMORY.md is nearly full; beyond {found.limit:,} characters its host may cut it.")
-    for path, why in found.unread.items():
-        print(f"Left alone: {path} ({why})")
-    return print(found.next_step)
+    warning = f"Warning: MEMORY.md is nearly full; beyond {found.limit:,} characters its host may cut it.\n"
+    left_alone = "".join(f"Left alone: {path} ({why})\n" for path, why in found.unread.items())
+    print(f"""🌙 Dream Status — {found.now:%Y-%m-%d %H:%M}
+MEMORY.md: {found.characters:,} chars / {found.limit:,} limit ({share}%), {found.lines} lines
+Permanent archive: {found.archived} records
+Last distillation: {last}
+System state: {found.state}
+Obsidian index: {found.indexed} entries
+Pending journals: {found.pending_notes} files
+Inbox: {found.inbox} cards
+{warning * (share >= 85)}{left_alone}{found.next_step}""")
 
 
 def _time(text: str) -> datetime:
@@ -152,15 +159,6 @@ def _time(text: str) -> datetime:
         return datetime.fromisoformat(text).replace(tzinfo=None) if text else datetime.now()
     except ValueError:
         raise ReverieError(f"{text!r} is no time. Write it as 2026-11-15T03:00.") from None
-
-
-def _place(error: Exception) -> str:
-    """Where it happened; what it says may hold words of the workspace, so it is left out."""
-    step = error.__traceback__
-    while step and step.tb_next:
-        step = step.tb_next
-    where = f" in {os.path.basename(step.tb_frame.f_code.co_filename)}:{step.tb_lineno}" if step else ""
-    return f"{type(error).__name__}{where}"
 
 
 def _fail(message: str, kind: str, code: int, options: argparse.Namespace) -> int:

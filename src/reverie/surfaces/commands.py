@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
+from threading import Timer
 from typing import Any
 
 import reverie
 from reverie.errors import NeedsAYes, NotFound, ReverieError, Unreadable
-from reverie.features import forget as forgetting
+from reverie.features.forget import find_forgettable
 from reverie.features.start import QUESTIONS
 from reverie.privacy.secrets import WITHHELD
 from reverie.surfaces import show as shown
@@ -28,17 +29,21 @@ def init(options: Options) -> None:
     if not any(answers.values()) and _on_terminal(options):
         answers = {name: _asked(f"{question} ") for name, question in QUESTIONS.items()}
     begun = reverie.init(options.workspace or ".", options.time, answers)
-    _print(options, begun, [
-        f"{begun.root} has a memory." if begun.run else f"{begun.root}: the memory that is there stays to the byte.",
-        *(f"Left out, because it may hold a secret: the answer about {name}." for name in begun.left_out),
-        "`dream plan` shows what a first night would change.",
-    ])  # fmt: skip
+    there = "has a memory" if begun.run else "had a memory before, and it stays to the byte"
+    secret = (f"Left out, because it may hold a secret: the answer about {name}." for name in begun.left_out)
+    _print(options, begun, [f"{begun.root} {there}.", *secret, "`dream plan` shows what a first night would change."])
 
 
 def review(options: Options) -> None:
     dry_run, where = options.command == "plan" or options.dry_run, _workspace(options)
-    with shown.progress("Reading and judging"):
+    timer = Timer(2.0, print, ["Reading and judging …"], {"file": sys.stderr, "flush": True})
+    timer.daemon = True
+    if sys.stderr.isatty():
+        timer.start()
+    try:
         report = reverie.review(where, options.time, dry_run=dry_run, accept=options.yes, again=options.again)
+    finally:
+        timer.cancel()
     _print(options, report, shown.report_lines(report, dry_run=dry_run))
 
 
@@ -46,18 +51,20 @@ plan = review
 
 
 def undo(options: Options) -> None:
-    if options.to:
-        many = reverie.undo_to(_workspace(options), options.time, _day(options.to))
-        return _print(options, many, (line for undone in many for line in shown.undone_lines(undone)))
-    undone = reverie.undo(_workspace(options), options.time, options.run, options.only)
-    return _print(options, undone, shown.undone_lines(undone))
+    where = _workspace(options)
+    many = reverie.undo_to(where, options.time, _day(options.to)) if options.to else []
+    done = many or [reverie.undo(where, options.time, options.run, options.only)]
+    lines = [f"Run {undone.run.undoes} is undone." if undone.run else "Nothing was left to undo." for undone in done]
+    missed = (line.strip() for undone in done for line in undone.missed)
+    lines += [f"Changed since, and left as it is: {shown.safe(line)}" for line in missed]
+    _print(options, many or done[0], lines)
 
 
 def runs(options: Options) -> None:
     found = reverie.runs(_workspace(options), options.run, _day(options.since) if options.since else None)
     if options.run and not found:
         raise NotFound(f"There is no run {options.run}. `dream runs` lists them.")
-    lines = [line for run in found for line in shown.run_lines(run, whole=bool(options.run))]
+    lines = list(shown.run_lines(found, whole=bool(options.run)))
     _print(options, found, lines or ["Nothing happened yet. `dream review` runs a night."])
 
 
@@ -70,31 +77,32 @@ def inbox(options: Options) -> None:
     workspace, answers = _workspace(options), dict[str, str]()
     cards = reverie.inbox(workspace, options.time)
     for word in ("yes", "no", "later"):
-        for card_id in (part for words in getattr(options, word) for part in words.split(",") if part):
+        for card_id in " ".join(getattr(options, word)).replace(",", " ").split():
             if answers.setdefault(card_id, word) != word:
                 raise ReverieError(f"The card {card_id} got two answers; nothing was changed.")
-    for card in cards if not answers and _on_terminal(options) else ():
-        print("\n".join(shown.decision_lines(card)))
-        letter = _asked("yes, no, later or quit? [y/n/l/q] ").lower()[:1]
-        if letter == "q":
+    is_asked = not answers and _on_terminal(options)
+    for card in cards if is_asked else ():
+        print("\n".join(shown.decision_lines([card])))
+        if (letter := _asked("yes, no, later or quit? [y/n/l/q] ").lower()[:1]) == "q":
             break
         if word := {"y": "yes", "n": "no", "l": "later"}.get(letter, ""):
             answers[card.id] = word
     if answers:
         answered = reverie.answer_cards(workspace, options.time, answers)
         return _print(options, answered, shown.answered_lines(answered))
-    how = "Answer with `dream inbox --yes ID`, `--no ID` or `--later ID`."
-    lines = [line for card in cards if not _on_terminal(options) for line in shown.decision_lines(card)]
-    return _print(options, cards, [*lines, how] if cards else ["Nothing waits for your word."])
+    lines = [*shown.decision_lines(cards if not is_asked else ())]
+    how = "Answer with `dream inbox --yes ID`, `--no ID` or `--later ID`." if cards else "Nothing waits for your word."
+    return _print(options, cards, [*lines, how])
 
 
 def show(options: Options) -> None:
-    workspace = _workspace(options)
+    workspace, lines = _workspace(options), list[str]()
     files = reverie.show(workspace)
     for line in filter(is_secret, read(workspace).memory):  # a heading may be what says that it holds one
         files[line.path] = files[line.path].replace(line.raw, WITHHELD)
-    heads = {path: [f"── {path} ──"] * (len(files) > 1) for path in files}
-    _print(options, files, (line for path in files for line in (*heads[path], shown.safe(files[path].rstrip("\n")))))
+    for path, text in files.items():
+        lines += [f"── {path} ──"] * (len(files) > 1) + [shown.safe(text.rstrip("\n"))]
+    _print(options, files, lines)
 
 
 def note(options: Options) -> None:
@@ -106,33 +114,33 @@ def note(options: Options) -> None:
 
 
 def forget(options: Options) -> None:
-    workspace, text = _workspace(options), " ".join(options.text)
-    found = forgetting.find_forgettable(workspace, text)
-    told = replace(
-        found, **{name: tuple(map(shown.without_secret, getattr(found, name))) for name in ("lines", "kept", "near")}
-    )
-    listed = _listed(told)
+    workspace, text, purge = _workspace(options), " ".join(options.text), options.purge
+    found = find_forgettable(workspace, text)
+    told = replace(found, lines=_hidden(found.lines), kept=_hidden(found.kept), near=_hidden(found.near))
+    listed = list(shown.forgettable_lines(told))
     if options.dry_run:
         return _print(options, told, listed)
-    if not found.lines and not options.purge:
-        print("\n".join([] if options.as_json else listed), end="")
+    if not found.lines and not purge:
+        print("".join(f"{line}\n" for line in listed if not options.as_json), end="")
         raise NotFound("No line is clearly meant; nothing was changed. Name one as FILE:LINE.")
-    if (len(found.lines) != 1 or options.purge) and not options.yes:
-        _confirm(options, listed if found.lines else [f"No line says “{shown.safe(text)}”; the archive may."])
-    forgotten = reverie.forget(
-        workspace, options.time, text, forever=options.forever, purge=options.purge, lines=found.lines
-    )
+    if (len(found.lines) != 1 or purge) and not options.yes:
+        if purge and not _on_terminal(options):
+            raise NeedsAYes("A purge cannot be undone. Look with --dry-run, then add --yes.")
+        question = "Erase this everywhere? It cannot be undone." if purge else "Forget these lines?"
+        words = [*listed, f"The archive is searched for “{shown.safe(text)}”."] if not found.lines else listed
+        # Where nobody can answer, what can be undone is done (seed 000).
+        if _on_terminal(options) and _asked("\n".join((*words, f"{question} [y/N] "))).lower()[:1] != "y":
+            raise NeedsAYes("Nothing was changed.")
+    done = reverie.forget(workspace, options.time, text, forever=options.forever, purge=purge, lines=found.lines)
     lines = [f"Protected, and stays: {line.place}. Take its mark away first." for line in found.kept]
-    if erased := forgotten.erased:
-        lines += [
-            f"Erased from {len(found.lines)} lines and {len(erased.changed)} files of ours. It cannot be undone.",
-            *(f"Still holds it, and is not ours to change: {shown.safe(path)}" for path in erased.still_holding),
-            *(f"May remember it: {shown.safe(path)}" for path in erased.histories),
-        ]
+    if erased := done.erased:
+        lines += [f"Erased from {len(found.lines)} lines and {len(erased.changed)} files of ours. It cannot be undone."]
+        lines += [f"Still holds it, and is not ours to change: {shown.safe(path)}" for path in erased.still_holding]
+        lines += [f"May remember it: {shown.safe(path)}" for path in erased.histories]
     else:
         lines += [f"    - {line.place}: {shown.safe(line.text)}" for line in told.lines]
         lines += ["Removed from memory. The permanent archive is unaffected."]
-    return _print(options, replace(forgotten, lines=told.lines), lines)
+    return _print(options, replace(done, lines=told.lines), lines)
 
 
 def brief(options: Options) -> None:
@@ -143,7 +151,7 @@ def brief(options: Options) -> None:
 def answer(options: Options) -> None:
     workspace = _workspace(options)
     try:
-        with sys.stdin.buffer if options.file == "-" else open(options.file, "rb") as file:
+        with open(sys.stdin.fileno() if options.file == "-" else options.file, "rb") as file:
             text = file.read(1_000_001).decode("utf-8-sig", "replace")
     except OSError as error:
         raise ReverieError(f"{options.file} cannot be read: {error.strerror}. Name the answer's file, or -.") from None
@@ -181,23 +189,6 @@ def _day(text: str) -> date:
         raise ReverieError(f"{text!r} is no day. Write it as 2026-11-15.") from None
 
 
-def _confirm(options: Options, lines: Sequence[str]) -> None:
-    """Shows what would go and asks; where nobody can answer, a purge is refused and the rest is done (seed 000)."""
-    if _on_terminal(options):
-        print("\n".join(lines))
-        purge = "Erase this everywhere? It cannot be undone. [y/N] "
-        if _asked(purge if options.purge else "Forget these lines? [y/N] ").lower()[:1] != "y":
-            raise NeedsAYes("Nothing was changed.")
-    elif options.purge:
-        raise NeedsAYes("A purge cannot be undone. Look with --dry-run, then add --yes.")
-
-
-def _listed(found: forgetting.Forgettable) -> list[str]:
-    def places(head: str, lines: Sequence[Statement]) -> list[str]:
-        return [head, *(f"    {line.place}  {shown.safe(line.text)}" for line in lines)] if lines else []
-
-    return [
-        *(places(f"{len(found.lines)} lines are meant:", found.lines) or ["No line is clearly meant."]),
-        *places("Protected, and would stay:", found.kept),
-        *places("Alike; name them as FILE:LINE:", found.near),
-    ]
+def _hidden(lines: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Lines as they may be shown: what stands over one may say that it holds a secret."""
+    return tuple(replace(line, raw=WITHHELD, text=WITHHELD) if is_secret(line) else line for line in lines)
