@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -27,6 +26,8 @@ from reverie.workspace.snapshot import File, Snapshot, Statement
 
 MOST = 200  # lines that one description may take
 NEAR = 5  # lines that are named when they may be meant too
+DISK = Disk()
+Lines = tuple[Statement, ...]
 _PLACE = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?")
 _REQUEST = set(terms("forget remove delete erase everything all about the a an of my me please memory"))
 
@@ -35,14 +36,14 @@ _REQUEST = set(terms("forget remove delete erase everything all about the a an o
 class Forgettable:
     """What a description means."""
 
-    lines: tuple[Statement, ...]
-    kept: tuple[Statement, ...]  # protected: take the mark away first
-    near: tuple[Statement, ...]  # only alike: name them by their place
+    lines: Lines
+    kept: Lines  # protected: take the mark away first
+    near: Lines  # only alike: name them by their place
 
 
 @dataclass(frozen=True)
 class Forgotten:
-    lines: tuple[Statement, ...]
+    lines: Lines
     run: Run | None = None  # None: a purge keeps no record of the words
     erased: Erased | None = None
 
@@ -70,34 +71,25 @@ def find_forgettable(layout: Layout, description: str) -> Forgettable:
 
 def lines_at(snapshot: Snapshot, place: str) -> list[Statement] | None:
     """The lines at FILE:LINE or FILE:FIRST-LAST; None where the words are no place."""
-    found = _PLACE.fullmatch(place.strip())
-    if not found or found[1] not in snapshot.files:
+    if not (found := _PLACE.fullmatch(place.strip())) or found[1] not in snapshot.files:
         return None
     first, last = int(found[2]) - 1, int(found[3] or found[2])
     return [line for line in snapshot.files[found[1]].statements if line.start < last and line.end > first]
 
 
 def forget(
-    layout: Layout,
-    now: datetime,
-    description: str,
-    *,
-    forever: bool = False,
-    purge: bool = False,
-    lines: Sequence[Statement] | None = None,
-    disk: Disk | None = None,
+    layout: Layout, now: datetime, meant: str | Lines, *, forever: bool = False, purge: bool = False, disk: Disk = DISK
 ) -> Forgotten:
-    """Take out what is clearly meant, or the `lines` that were shown. A later day may say them again.
+    """Take out these lines, or what a description clearly means. A later day may say them again.
 
     `forever`: never. `purge`: no byte of them is kept, also where only the archive or a record says them.
     """
-    disk = disk or Disk()
-    lines = find_forgettable(layout, description).lines if lines is None else lines
+    lines = find_forgettable(layout, meant).lines if isinstance(meant, str) else meant
     if not lines and not purge:
         raise NotFound("Nothing says that. `dream show` prints what memory holds.")
     if not purge and any(map(is_secret, lines)):
         raise ReverieError("One of the lines may hold a secret, and an undo would keep it. Use `dream forget --purge`.")
-    texts, erased = [line.text for line in lines] or [description], None
+    texts, erased = [line.text for line in lines] or [str(meant)], None
     with writing(layout, "forget", disk):
         settle(layout, disk)
         snapshot, records = read(layout), read_records(layout)
@@ -115,7 +107,7 @@ def forget(
         if purge:
             erased = erase(layout, texts, run, now, disk)
         settle(layout, disk)
-    return Forgotten(tuple(lines), None if purge else run, erased)
+    return Forgotten(lines, None if purge else run, erased)
 
 
 def _outermost(file: File, words: set[str], figures: set[str]) -> list[Statement]:

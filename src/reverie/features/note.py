@@ -35,6 +35,7 @@ _FORMS = {
     "decision": re.compile(r"(?:decision|决定)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? decided\b(?! not sure)", re.I),
     "project": re.compile(r"(?:new project|新项目)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? started (?:a|the) (?:new )?project\b", re.I),
 }  # fmt: skip
+_CONTRARY = re.compile(r"[,，;；]\s{0,3}(?:and not|not|不是|而不是)")
 _DOUBT = re.compile(r"\b(?:maybe|perhaps|probably|might|haven't)\b|[?？]\W*$", re.I)
 
 
@@ -118,10 +119,8 @@ def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is
     if corrected:  # it meets one line, and changes the value there
         wish = Operation(Op.UPDATE, "its owner corrected it", (corrected[0].ref,), swap=(corrected[1],), judge="owner")
     else:
-        said = set(
-            terms(re.split(r"[,，;；]\s{0,3}(?:and not|not|不是|而不是)", _FORMS[kind].sub("", words, count=1))[0])
-        )
-        if any(said <= set(terms(line.text)) for line in snapshot.memory):
+        said = _FORMS[kind].sub("", _CONTRARY.split(words)[0], count=1)
+        if any(set(terms(said)) <= set(terms(line.text)) for line in snapshot.memory):
             return nothing, "memory says it already"
         under = best_section(snapshot, set(terms(words)), (_SECTIONS[kind],)) or (_SECTIONS[kind],)
         wish = Operation(Op.ADD, f"its owner said so ({kind})", text=words, under=under, judge="owner")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from contextlib import suppress
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -42,29 +41,21 @@ def status(layout: Layout, now: datetime) -> Status:
     if not os.path.lexists(memory) and not (layout.root / NOTES).is_dir():
         raise NotAWorkspace(f"{layout.root} has neither {MEMORY} nor {NOTES}/. `dream init` makes them.")
     text, why_unread = _memory(memory)
-    stamp, found = _text(layout.real(known.LAST_REVIEW)).strip(), _text(layout.real(known.STATE_FILE))
-    last = None
-    with suppress(ValueError):
-        last = datetime.fromisoformat(stamp)
     try:
-        cards, pending = _waiting(layout, now.date(), json.loads(found or "{}"))
+        last = datetime.fromisoformat(_text(layout.real(known.LAST_REVIEW)).strip())
+    except ValueError:
+        last = None
+    try:
+        cards, pending = _waiting(layout, now.date(), json.loads(_text(layout.real(known.STATE_FILE)) or "{}"))
     except (ValueError, TypeError, KeyError, AttributeError):  # a damaged state is made again by the next night
         cards, pending = _waiting(layout, now.date(), {})
-    index = _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md"))
-    return Status(
-        now=now,
-        characters=len(text) + sum(char > "\uffff" for char in text),
-        limit=_limit(layout.root),
-        lines=len(text.removesuffix("\n").split("\n")) * bool(text),
-        archived=len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M)),
-        last_night=last,
-        state=(_text(layout.real(known.DREAM_STATE)).strip() or "active") if last else "not begun",
-        indexed=sum(line.startswith("- ") for line in index.split("\n")),
-        pending_notes=pending,
-        inbox=cards,
-        unread={MEMORY: why_unread} if why_unread else {},
-        next_step=_next_step(why_unread, last, pending, cards),
-    )
+    characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
+    archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
+    phase = (_text(layout.real(known.DREAM_STATE)).strip() or "active") if last else "not begun"
+    indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
+    unread, then = {MEMORY: why_unread} if why_unread else {}, _next_step(why_unread, last, pending, cards)
+    limit = _limit(layout.root)
+    return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
 
 
 def _memory(path: Path) -> tuple[str, str]:

@@ -65,14 +65,10 @@ def why(layout: Layout, text: str) -> Story:
 def runs(layout: Layout, run_id: str = "", since: date | None = None) -> list[RunLine]:
     """The runs, newest last; one of them, or those since a day."""
     records = read_runs(layout)
-    undone = {run.undoes: run.id for run in records if run.undoes}
-    number = run_id.partition("-")[0].zfill(4)
-    chosen = [run for run in records if number == run.id or not run_id]
-    told = [
-        RunLine(run.id, run.at, run.command, tuple(_decisions(run, records)), len(run.waiting), undone.get(run.id, ""))
-        for run in chosen
-    ]
-    return [run for run in told if since is None or run.at.date() >= since]
+    undone, number = {run.undoes: run.id for run in records if run.undoes}, run_id.partition("-")[0].zfill(4)
+    chosen = [run for run in records if number == run.id or (not run_id and run.at.date() >= (since or date.min))]
+    told = ((run, tuple(_decisions(run, records)), undone.get(run.id, "")) for run in chosen)
+    return [RunLine(run.id, run.at, run.command, made, len(run.waiting), undo) for run, made, undo in told]
 
 
 def _decisions(run: Run, records: Sequence[Run]) -> Iterator[Decision]:

@@ -45,7 +45,7 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
     for path in _ours(layout):
         data = bytes_of(path) or b""
         if path == layout.real(LEDGER):
-            after = _ledger(data.decode("utf-8", "surrogateescape"), ids, now)
+            after = _ledger(data.decode("utf-8", "surrogateescape"), words, ids, now)
         elif path.suffix in {FINISHED, COMMITTED}:
             after = _record(data, words, ids)
         else:
@@ -72,7 +72,7 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
 def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
     """The entries of the archive that say one of these: the lists hold only the beginnings of their words."""
     text, words = (bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "surrogateescape"), _wanted(texts)
-    return {block.id for block in _blocks(text) if _holds(f"{block.content}\n{block.note}", words)}
+    return {block.id for block in _blocks(text) if _holds(f"{block.content}\n{block.note}", words)} - {""}
 
 
 def _blocks(ledger: str) -> list[Entry]:
@@ -81,16 +81,17 @@ def _blocks(ledger: str) -> list[Entry]:
 
 def _ours(layout: Layout) -> Iterator[Path]:
     """The files whose text we wrote."""
-    yield from filter(Path.exists, (layout.real(path) for path in (LEDGER, LEDGER_INDEX, REMOVED)))
     yield from (path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending))
     yield from (*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md"))
+    # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
+    yield from filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
 
 
-def _ledger(text: str, ids: Collection[str], now: datetime) -> bytes:
+def _ledger(text: str, words: Collection[str], ids: Collection[str], now: datetime) -> bytes:
     """The ledger with a stub in the place of every block that held the words."""
     lines, blocks = split_lines(text), _blocks(text)
     for block, end in reversed(list(zip(blocks, [*(block.at for block in blocks[1:]), len(lines)], strict=False))):
-        if block.id in ids:
+        if block.id in ids or _holds(f"{block.content}\n{block.note}", words):
             stub = event_of(block.id, "erased", "erased at its owner's word", now)
             lines[block.at : end] = [block_text([stub], line_ending(lines))]
     return "".join(lines).encode("utf-8", "surrogateescape")

@@ -13,26 +13,22 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NoReturn
 
-from reverie.errors import NotAWorkspace, ReverieError
-
-Option = tuple[tuple[str, ...], dict[str, Any]]
+from reverie.errors import ReverieError
 
 
-def _option(*names: str, help: str, **more: Any) -> Option:  # noqa: A002
+def _option(*names: str, help: str, **more: Any) -> Any:  # noqa: A002
     return names, {"help": help, **({} if more else {"action": "store_true"}), **more}
 
 
 _RUN = _option("run", nargs="?", default="", help="a run by its number, as `dream runs` lists it")
 _DRY_RUN = _option("--dry-run", help="show what would change; writes nothing")
-_NIGHT = (
-    _option("--yes", help="also do what would wait for your word"),
-    _option("--again", help="ask anew what was declined or taken back"),
-)
+_YES = _option("--yes", help="also do what would wait for your word")
+_AGAIN = _option("--again", help="ask anew what was declined or taken back")
 COMMANDS: dict[str, tuple[Any, ...]] = {
     "init": ("make a memory here; asks five questions on a terminal",
         *(_option(f"--{name}", default="", help="an answer") for name in ("tools", "environment", "project", "values", "people"))),
-    "review": ("run one night: tidy memory, archive what leaves, say why", _DRY_RUN, *_NIGHT),
-    "plan": ("show what a night would change; writes nothing", *_NIGHT),
+    "review": ("run one night: tidy memory, archive what leaves, say why", _DRY_RUN, _YES, _AGAIN),
+    "plan": ("show what a night would change; writes nothing", _YES, _AGAIN),
     "undo": ("take back the last run, a run, one decision, or all since a day", _RUN,
         _option("--only", default="", metavar="ID", help="one decision of the run"),
         _option("--to", default="", metavar="DAY", help="everything since the beginning of a day")),
@@ -66,7 +62,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run a command; every error is one sentence and an exit code."""
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
     options = _parsed(sys.argv[1:] if words is None else words)
@@ -79,9 +75,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        code = _fail(
-            f"{error.filename or 'A file'}: {error.strerror}. Nothing was changed.", "WriteFailed", 16, options
-        )
+        code = _fail(f"{error.filename or 'A file'}: {error.strerror}.", "WriteFailed", 16, options)
     except KeyboardInterrupt:
         code = _fail("Stopped. What was decided by then is finished by the next command.", "Interrupted", 130, options)
     except Exception as error:  # noqa: BLE001
@@ -115,11 +109,12 @@ def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str |
 
 def _run(options: argparse.Namespace) -> int:
     if options.command in ("status", None):
-        _status(options)
+        run = _status
     else:
         from reverie.surfaces import commands
 
-        getattr(commands, options.command)(options)
+        run = getattr(commands, options.command)
+    run(options)
     sys.stdout.flush()
     return 0
 
@@ -129,13 +124,9 @@ def _status(options: argparse.Namespace) -> None:
     from reverie.features.status import status
     from reverie.workspace.layout import open_workspace
 
-    try:
-        found = status(open_workspace(options.workspace), options.time)
-    except NotAWorkspace as error:
-        raise NotAWorkspace(f"{error}{'' if options.command else ' `dream --help` lists all commands.'}") from None
+    found = status(open_workspace(options.workspace), options.time)
     if options.as_json:
-        print(json.dumps(found._asdict(), indent=1, default=str))
-        return
+        return print(json.dumps(found._asdict(), indent=1, default=str))
     share, last = 100 * found.characters // max(1, found.limit), "never"
     if found.last_night:
         hours = int((found.now - found.last_night).total_seconds() // 3600)
@@ -151,6 +142,7 @@ Obsidian index: {found.indexed} entries
 Pending journals: {found.pending_notes} files
 Inbox: {found.inbox} cards
 {warning * (share >= 85)}{left_alone}{found.next_step}""")
+    return None
 
 
 def _time(text: str) -> datetime:

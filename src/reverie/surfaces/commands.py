@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
+from pathlib import Path
 from threading import Timer
 from typing import Any
 
@@ -36,10 +37,9 @@ def init(options: Options) -> None:
 
 def review(options: Options) -> None:
     dry_run, where = options.command == "plan" or options.dry_run, _workspace(options)
-    timer = Timer(2.0, print, ["Reading and judging …"], {"file": sys.stderr, "flush": True})
+    timer = Timer(2.0 if sys.stderr.isatty() else 1e6, print, ["Reading and judging …"], {"file": sys.stderr})
     timer.daemon = True
-    if sys.stderr.isatty():
-        timer.start()
+    timer.start()
     try:
         report = reverie.review(where, options.time, dry_run=dry_run, accept=options.yes, again=options.again)
     finally:
@@ -131,7 +131,7 @@ def forget(options: Options) -> None:
         # Where nobody can answer, what can be undone is done (seed 000).
         if _on_terminal(options) and _asked("\n".join((*words, f"{question} [y/N] "))).lower()[:1] != "y":
             raise NeedsAYes("Nothing was changed.")
-    done = reverie.forget(workspace, options.time, text, forever=options.forever, purge=purge, lines=found.lines)
+    done = reverie.forget(workspace, options.time, found.lines or text, forever=options.forever, purge=purge)
     lines = [f"Protected, and stays: {line.place}. Take its mark away first." for line in found.kept]
     if erased := done.erased:
         lines += [f"Erased from {len(found.lines)} lines and {len(erased.changed)} files of ours. It cannot be undone."]
@@ -151,8 +151,9 @@ def brief(options: Options) -> None:
 def answer(options: Options) -> None:
     workspace = _workspace(options)
     try:
-        with open(sys.stdin.fileno() if options.file == "-" else options.file, "rb") as file:
-            text = file.read(1_000_001).decode("utf-8-sig", "replace")
+        text = (
+            sys.stdin.read() if options.file == "-" else Path(options.file).read_bytes().decode("utf-8-sig", "replace")
+        )
     except OSError as error:
         raise ReverieError(f"{options.file} cannot be read: {error.strerror}. Name the answer's file, or -.") from None
     report = reverie.answer(workspace, options.time, text, dry_run=options.dry_run)

@@ -25,13 +25,19 @@ def safe(text: str) -> str:
 
 def as_json(value: Any) -> str:
     """The value whole; escapes keep odd characters from doing anything."""
+    return json.dumps(_masked(msgspec.to_builtins(value, str_keys=True)), indent=1)
 
-    def hidden(item: Any) -> Any:
-        if isinstance(item, dict):
-            return {name: hidden(inner) for name, inner in item.items()}
-        return masked(item) if isinstance(item, str) else [*map(hidden, item)] if isinstance(item, list) else item
 
-    return json.dumps(hidden(msgspec.json.decode(msgspec.json.encode(value))), indent=1)
+def _masked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _masked(item) for name, item in value.items()}
+    return (
+        masked(value)
+        if isinstance(value, str)
+        else [*map(_masked, value)]
+        if isinstance(value, list | tuple)
+        else value
+    )
 
 
 def decision_lines(decisions: Iterable[Decision | Operation]) -> Iterator[str]:
@@ -41,12 +47,9 @@ def decision_lines(decisions: Iterable[Decision | Operation]) -> Iterator[str]:
         undone = ", taken back" if one.is_undone else ""
         yield f"{one.id}  {one.what}{undone}: {safe(one.why) or 'no reason given'}{when}"
         yield from (f"    - {safe(line)}" for text in one.before for line in text.split("\n"))
-        if one.after:
-            yield f"    + {safe(one.after)}" + (f"   [{safe(one.under)}]" if one.under else "")
-        if one.question:
-            yield f"    ? {safe(one.question)}"
-        if one.sources:
-            yield f"    from {safe(', '.join(one.sources))}"
+        yield from [f"    + {safe(one.after)}" + f"   [{safe(one.under)}]" * bool(one.under)] * bool(one.after)
+        yield from [f"    ? {safe(one.question)}"] * bool(one.question)
+        yield from [f"    from {safe(', '.join(one.sources))}"] * bool(one.sources)
 
 
 def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
@@ -56,9 +59,8 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield from (f"Not done: {safe(wish)}\n    {safe(why)}" for wish, why in report.refused)
     yield from (f"Not done: {operation.id}, its lines are not there any more." for operation in report.missed)
     yield from (f"Left alone: {safe(path)} ({why})" for path, why in report.unread.items())
-    if report.waiting:
-        waits = "would wait for your word" if dry_run else "wait for your word: `dream inbox`"
-        yield f"{len(report.waiting)} {waits}."
+    waits = "would wait for your word." if dry_run else "wait for your word: `dream inbox`."
+    yield from [f"{len(report.waiting)} {waits}"] * bool(report.waiting)
     yield "🌙 This is what a night would do; nothing was written." if dry_run else "🌙 Distillation complete"
     yield f"MEMORY.md: {before:,} → {after:,} of {report.limit:,} characters; {report.read} new lines read"
     returned = f" | re-emerged {counts['re-emerged']}" if counts["re-emerged"] else ""
