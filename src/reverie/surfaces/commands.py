@@ -13,8 +13,6 @@ from typing import Any
 
 import reverie
 from reverie.errors import NeedsAYes, NotFound, ReverieError, Unreadable
-from reverie.features.forget import find_forgettable
-from reverie.features.start import QUESTIONS
 from reverie.privacy.secrets import WITHHELD
 from reverie.surfaces import show as shown
 from reverie.workspace.layout import Layout, open_workspace
@@ -26,6 +24,8 @@ Options = argparse.Namespace
 
 
 def init(options: Options) -> None:
+    from reverie.features.start import QUESTIONS
+
     answers = {name: getattr(options, name) for name in QUESTIONS}
     if not any(answers.values()) and _on_terminal(options):
         answers = {name: _asked(f"{question} ") for name, question in QUESTIONS.items()}
@@ -114,6 +114,8 @@ def note(options: Options) -> None:
 
 
 def forget(options: Options) -> None:
+    from reverie.features.forget import find_forgettable
+
     workspace, text, purge = _workspace(options), " ".join(options.text), options.purge
     found = find_forgettable(workspace, text)
     told = replace(found, lines=_hidden(found.lines), kept=_hidden(found.kept), near=_hidden(found.near))

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from reverie.features.decisions import Decision, decision_of
-from reverie.features.forget import Forgettable
-from reverie.features.inbox import Answered
-from reverie.features.why import RunLine, Story
-from reverie.night import Report
 from reverie.operations import Operation
 from reverie.plan.reports import counts_of
 from reverie.privacy.secrets import masked, visible
-from reverie.workspace.snapshot import Statement
+
+if TYPE_CHECKING:  # a command loads what it calls
+    from reverie.features.forget import Forgettable
+    from reverie.features.inbox import Answered
+    from reverie.features.why import RunLine, Story
+    from reverie.night import Report
+    from reverie.workspace.snapshot import Statement
 
 
 def safe(text: str) -> str:
