@@ -36,19 +36,12 @@ def test_a_note_goes_where_its_kind_belongs(workspace: Make, words: str, memory:
     assert told in dream(layout.root, f"note {words}", typed="").out
     assert memory in memory_of(layout) and (memory or memory_of(layout) == "## A\n- valve number 12\n")
     assert (layout.root / TODAY).read_text() == f"# 2026-03-31\n\n- 03:00 {words.removeprefix('--as agent ')}\n"
-
-
-def test_a_note_that_memory_did_not_get_is_not_taken_for_a_line_that_its_owner_deleted(workspace: Make) -> None:
-    layout = workspace()
-    dream(layout.root, "note the shed stays locked")
-    shown = dream(layout.root, "why the shed stays locked").out
-    assert "note: add: written down: the shed stays locked" in shown and "took it out" not in shown
+    shown = dream(layout.root, f"why {words.removeprefix('--as agent ')}").out
+    assert "note: " in shown and "took it out" not in shown  # as if it had stood in memory
 
 
 def test_over_16_000_characters_finished_lines_leave_first(workspace: Make) -> None:
-    layout = workspace(
-        "## A\n- [x] painted the door\n- [ ] paint the gate\n" + f"- {'the long harbour wall ' * 9}\n" * 85
-    )
+    layout = workspace("## A\n- [x] painted the door\n- [ ] paint it\n" + f"- {'the long harbour wall ' * 9}\n" * 85)
     dream(layout.root, "note Decision: the shop shuts at six")
     assert "painted the door" not in memory_of(layout) and "the shop shuts" in memory_of(layout)
     assert "painted the door" in (layout.root / "dream-vault/ledger.md").read_text()
@@ -68,18 +61,13 @@ def test_a_note_leaves_foreign_bytes_and_an_empty_workspace_begins(tmp_path: Pat
     assert (tmp_path / TODAY).read_bytes() == b"- caf\xe9\r\n- 03:00 tea ??\r\n"
 
 
-TEA = {
-    "MEMORY.md": "## A\n- likes black tea\n- black tea for Ilka\n- 📌 black tea on Fridays\n- pear\n",
-    DAY: "- apple\n",
-}
-
-
 def test_forget_takes_what_says_all_of_it_and_leaves_what_is_protected(tmp_path: Path) -> None:
-    made(tmp_path, TEA)
+    memory = "## A\n- likes black tea\n- black tea for Ilka\n- 📌 black tea on Fridays\n- pear\n"
+    made(tmp_path, {"MEMORY.md": memory, DAY: "- apple\n"})
     assert "protected" in dream(tmp_path, "forget --dry-run black tea").out.lower()
     assert dream(tmp_path, "forget black tea", typed="n\n").code == 19
     assert "stays: MEMORY.md:4" in dream(tmp_path, "forget everything about black tea", typed="y\n").out
-    assert "MEMORY.md:2: pear" not in dream(tmp_path, "forget MEMORY.md:3", typed="").err
+    assert dream(tmp_path, "forget MEMORY.md:3").code == 0
     assert (tmp_path / "MEMORY.md").read_text() == "## A\n- 📌 black tea on Fridays\n"
     assert "Alike" in dream(tmp_path, "forget apple sauce").out
 
@@ -108,10 +96,7 @@ def test_a_purge_leaves_no_byte_and_a_stub(tmp_path: Path) -> None:
     assert not [path for path, data in everything(tmp_path).items() if b"it was said" in data]
     assert "Event: erased" in (tmp_path / "dream-vault/ledger.md").read_text()
     purge = json.loads(dream(tmp_path, "runs --json").out)[-1]
-    assert (
-        dream(tmp_path, f"undo {purge['id']}").err
-        == "dream: A purge cannot be undone: nothing of what it erased was kept.\n"
-    )
+    assert dream(tmp_path, f"undo {purge['id']}").err.startswith("dream: A purge cannot be undone: nothing of what")
 
 
 def test_a_card_shows_whole_lines_and_is_answered_with_yes_no_or_later(tmp_path: Path) -> None:
@@ -123,25 +108,18 @@ def test_a_card_shows_whole_lines_and_is_answered_with_yes_no_or_later(tmp_path:
     assert [days for days, out in waiting.items() if "dentist" in out] == [7, 30]
     assert "1 done." in dream(tmp_path / "w", "inbox", typed="y\n", now=NOW + timedelta(days=8)).out
     assert "dentist" not in (tmp_path / "w/MEMORY.md").read_text()
+    dream(tmp_path / "no", ready(tmp_path / "no", "inbox --no"))
+    assert "wait for your word" not in dream(tmp_path / "no", "plan", now=LATER).out
 
 
-def test_no_stays_no_until_a_later_day_brings_it_up(tmp_path: Path) -> None:
-    dream(tmp_path / "w", ready(tmp_path / "w", "inbox --no"))
-    assert "wait for your word" not in dream(tmp_path / "w", "plan", now=LATER).out
-    assert "dentist" in (tmp_path / "w/MEMORY.md").read_text()
-
-
-def test_why_answers_for_places_words_and_secrets(tmp_path: Path) -> None:
+def test_why_answers_for_places_words_and_secrets_and_show_withholds_those(tmp_path: Path) -> None:
     made(tmp_path)
     assert "It stands in MEMORY.md:4, now." in dream(tmp_path, "why MEMORY.md:4").out
     assert "no night has read it yet." in dream(tmp_path, "why invoices go out").out
     assert "the line may hold a secret" in dream(tmp_path, "why wifi").out
     assert "No note says it." in dream(tmp_path, "why zebra").out
-
-
-def test_show_withholds_what_stands_under_passwords(workspace: Make) -> None:
-    layout = workspace("## Passwords\n- Heron-77b!\n")
-    assert "Heron" not in dream(layout.root, "show").out + dream(layout.root, "show --json").out
+    made(tmp_path, {"MEMORY.md": "## Passwords\n- Heron-77b!\n"})
+    assert "Heron" not in dream(tmp_path, "show").out + dream(tmp_path, "show --json").out
 
 
 def test_status_opens_neither_ledger_nor_notes_and_loads_little(tmp_path: Path) -> None:
@@ -160,5 +138,4 @@ def test_init_leaves_a_memory_that_is_there(tmp_path: Path) -> None:
     memory = (tmp_path / "w/MEMORY.md").read_text()
     assert "has a memory" in first and "the answer about values" in first and "- the boat\n" in memory
     assert "and it stays to the byte" in dream(tmp_path / "w", "init --tools saw").out
-    write_twice = (tmp_path / "w/MEMORY.md").read_text()
-    assert write_twice == memory and "Moor" not in memory
+    assert (tmp_path / "w/MEMORY.md").read_text() == memory and "Moor" not in memory
