@@ -51,7 +51,7 @@ def answer_cards(layout: Layout, now: datetime, answers: Mapping[str, str], disk
         snapshot, cards = read(layout), read_state(layout).cards
         if unknown := next((card_id for card_id in answers if card_id not in cards), ""):
             raise NotFound(f"No card {unknown} waits. `dream inbox` lists them.")
-        wanted = [cards[card_id].operation for card_id, answer in answers.items() if answer == "yes"]
+        wanted = (cards[card_id].operation for card_id, answer in answers.items() if answer == "yes")
         owned = [msgspec.structs.replace(wish, judge="owner", is_certain=True) for wish in wanted if wish.op != Op.ASK]
         plan = build_plan(snapshot, owned, now, {}, read_records(layout), accept=True)
         refused = {refusal.operation.id for refusal in plan.refused}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -64,13 +64,12 @@ def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk
 
 def _plan(layout: Layout, answers: Mapping[str, str]) -> Plan:
     """The sections with their comments and the answers that belong there."""
-    here = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {})
-    lines: list[str] = []
+    here, lines = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {}), list[str]()
     for name, (comment, questions) in _SECTIONS.items():
         lines += [*["\n"] * bool(lines), f"## {name}\n", f"<!-- {comment} -->\n"]
         lines += [f"- {answers[question]}\n" for question in questions.split() if answers.get(question)]
     operation = Operation(Op.ADD, "a memory begins", text="\n".join(filter(None, answers.values())), judge="owner")
     old = tuple(here.file(MEMORY).lines)
-    first = "\ufeff" if old and old[0].startswith("\ufeff") else ""
-    splice = Splice(MEMORY, 0, old, (first + lines[0], *lines[1:]), operation.id)
-    return replace(Plan(here, (splice,)), done=(operation,), unmakes=frozenset({MEMORY}))
+    lines[0] = "\ufeff" * "".join(old).startswith("\ufeff") + lines[0]
+    splices = (Splice(MEMORY, 0, old, tuple(lines), operation.id),)
+    return Plan(here, splices, done=(operation,), unmakes=frozenset({MEMORY}))

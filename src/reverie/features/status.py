@@ -42,7 +42,7 @@ def status(layout: Layout, now: datetime) -> Status:
         raise NotAWorkspace(f"{layout.root} has neither {MEMORY} nor {NOTES}/. `dream init` makes them.")
     text, why_unread = _memory(memory)
     try:
-        last = datetime.fromisoformat(_text(layout.real(known.LAST_REVIEW)).strip())
+        last = datetime.fromisoformat(_text(layout.real(known.LAST_REVIEW)).strip()).replace(tzinfo=None)
     except ValueError:
         last = None
     try:
@@ -51,11 +51,24 @@ def status(layout: Layout, now: datetime) -> Status:
         cards, pending = _waiting(layout, now.date(), {})
     characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
     archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
-    phase = (_text(layout.real(known.DREAM_STATE)).strip() or "active") if last else "not begun"
+    phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
     indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
     unread, then = {MEMORY: why_unread} if why_unread else {}, _next_step(why_unread, last, pending, cards)
     limit = _limit(layout.root)
-    return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
+    return Status(
+        now,
+        characters,
+        limit,
+        lines,
+        archived,
+        last,
+        phase if last else "not begun",
+        indexed,
+        pending,
+        cards,
+        unread,
+        then,
+    )
 
 
 def _memory(path: Path) -> tuple[str, str]:

@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import datetime
+from importlib import import_module
 from typing import Any, NoReturn
 
 from reverie.errors import ReverieError
@@ -68,7 +69,10 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     options = _parsed(sys.argv[1:] if words is None else words)
     try:
         options.time = _time(options.now)
-        code = _run(options)
+        quick = _status if options.command in ("status", None) else None
+        (quick or getattr(import_module("reverie.surfaces.commands"), options.command))(options)
+        sys.stdout.flush()
+        code = 0
     except ReverieError as error:
         code = _fail(str(error), type(error).__name__, error.exit_code, options)
     except BrokenPipeError:  # a reader that left, as `head` does
@@ -105,18 +109,6 @@ def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str |
     parser.add_argument("-w", "--workspace", default=default, metavar="PATH", help="the folder with MEMORY.md")
     parser.add_argument("--now", default=default, metavar="ISO", help="the time it is, as 2026-11-15T03:00")
     parser.add_argument("--json", dest="as_json", action="store_true", default=as_json, help="print the value as JSON")
-
-
-def _run(options: argparse.Namespace) -> int:
-    if options.command in ("status", None):
-        run = _status
-    else:
-        from reverie.surfaces import commands
-
-        run = getattr(commands, options.command)
-    run(options)
-    sys.stdout.flush()
-    return 0
 
 
 def _status(options: argparse.Namespace) -> None:

@@ -37,9 +37,10 @@ def init(options: Options) -> None:
 
 def review(options: Options) -> None:
     dry_run, where = options.command == "plan" or options.dry_run, _workspace(options)
-    timer = Timer(2.0 if sys.stderr.isatty() else 1e6, print, ["Reading and judging …"], {"file": sys.stderr})
+    timer = Timer(2.0, print, ["Reading and judging …"], {"file": sys.stderr})
     timer.daemon = True
-    timer.start()
+    if sys.stderr.isatty():
+        timer.start()
     try:
         report = reverie.review(where, options.time, dry_run=dry_run, accept=options.yes, again=options.again)
     finally:
@@ -64,8 +65,8 @@ def runs(options: Options) -> None:
     found = reverie.runs(_workspace(options), options.run, _day(options.since) if options.since else None)
     if options.run and not found:
         raise NotFound(f"There is no run {options.run}. `dream runs` lists them.")
-    lines = list(shown.run_lines(found, whole=bool(options.run)))
-    _print(options, found, lines or ["Nothing happened yet. `dream review` runs a night."])
+    nothing = [] if found else ["Nothing happened yet. `dream review` runs a night."]
+    _print(options, found, nothing or shown.run_lines(found, whole=bool(options.run)))
 
 
 def why(options: Options) -> None:
@@ -106,7 +107,7 @@ def show(options: Options) -> None:
 
 
 def note(options: Options) -> None:
-    text, is_owner = " ".join(options.text), not options.speaker and _on_terminal(options)
+    text, is_owner = " ".join(options.text), not options.speaker and sys.stdin.isatty() and sys.stdout.isatty()
     text = sys.stdin.read() if text == "-" else text
     noted = reverie.note(_workspace(options), options.time, text, options.kind, is_owner=is_owner)
     memory = "It stands in memory, too." if noted.in_memory else f"Not in memory yet: {noted.why_not}."
@@ -123,11 +124,11 @@ def forget(options: Options) -> None:
     if options.dry_run:
         return _print(options, told, listed)
     if not found.lines and not purge:
-        print("".join(f"{line}\n" for line in listed if not options.as_json), end="")
+        sys.stdout.writelines(f"{line}\n" for line in listed if not options.as_json)
         raise NotFound("No line is clearly meant; nothing was changed. Name one as FILE:LINE.")
     if (len(found.lines) != 1 or purge) and not options.yes:
-        if purge and not _on_terminal(options):
-            raise NeedsAYes("A purge cannot be undone. Look with --dry-run, then add --yes.")
+        if (purge or sys.stdin.isatty()) and not _on_terminal(options):
+            raise NeedsAYes("This is not done without a yes. Look with --dry-run, then add --yes.")
         question = "Erase this everywhere? It cannot be undone." if purge else "Forget these lines?"
         words = [*listed, f"The archive is searched for “{shown.safe(text)}”."] if not found.lines else listed
         # Where nobody can answer, what can be undone is done (seed 000).
@@ -153,9 +154,7 @@ def brief(options: Options) -> None:
 def answer(options: Options) -> None:
     workspace = _workspace(options)
     try:
-        text = (
-            sys.stdin.read() if options.file == "-" else Path(options.file).read_bytes().decode("utf-8-sig", "replace")
-        )
+        text = sys.stdin.read() if options.file == "-" else Path(options.file).read_text("utf-8-sig", "replace")
     except OSError as error:
         raise ReverieError(f"{options.file} cannot be read: {error.strerror}. Name the answer's file, or -.") from None
     report = reverie.answer(workspace, options.time, text, dry_run=options.dry_run)
