@@ -55,20 +55,8 @@ def status(layout: Layout, now: datetime) -> Status:
     indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
     unread, then = {MEMORY: why_unread} if why_unread else {}, _next_step(why_unread, last, pending, cards)
     limit = _limit(layout.root)
-    return Status(
-        now,
-        characters,
-        limit,
-        lines,
-        archived,
-        last,
-        phase if last else "not begun",
-        indexed,
-        pending,
-        cards,
-        unread,
-        then,
-    )
+    phase = phase if last else "not begun"
+    return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
 
 
 def _memory(path: Path) -> tuple[str, str]:
