@@ -143,7 +143,7 @@ def no_memory_yet(tmp_path: Path) -> Stage:
 
 
 def review(layout: Layout, now: datetime, disk: Disk) -> night.Night:
-    return night.review(layout, now, disk=disk)
+    return night.run_night(layout, now, disk=disk)
 
 
 def undo(layout: Layout, now: datetime, disk: Disk) -> undoing.Undone:

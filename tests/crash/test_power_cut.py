@@ -11,7 +11,7 @@ import pytest
 from laws import EVENING, EXPLORE, MORNING, Act, Stage, cut, every_cut, hold, leftovers, memory_of, unlike, whole
 from power import STEPS, Loses, PowerCut, PowerDisk, SteppedDisk
 
-from reverie.features.forget import find_forgettable, forget, purge_words
+from reverie.features.forget import find_forgettable, forget
 from reverie.features.inbox import answer_cards, inbox
 from reverie.features.note import note
 from reverie.store.disk import Disk
@@ -119,7 +119,7 @@ def test_what_its_owner_says_happens_whole_or_not_at_all(tmp_path: Path, act: Ac
 def purge_tea(layout: Layout, now: datetime, disk: Disk) -> object:
     if lines := find_forgettable(layout, "tea").lines:
         return forget(layout, now, lines, purge=True, disk=disk)
-    return purge_words(layout, now, "likes tea", disk)
+    return forget(layout, now, "likes tea", purge=True, disk=disk)
 
 
 @every_loss

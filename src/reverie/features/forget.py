@@ -3,45 +3,47 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from reverie.archive.records import read_records
+from reverie.archive.records import Records, read_records
 from reverie.archive.tombstones import tombstone_of
 from reverie.errors import NotFound, ReverieError
 from reverie.operations import Op, Operation
+from reverie.plan.dream_list import dream_splices
 from reverie.plan.plan import build_plan
 from reverie.store.disk import Disk
-from reverie.store.erase import Erased, erase
+from reverie.store.erase import Erased, archived_ids, erase
 from reverie.store.journal import commit, writing
 from reverie.store.runs import Run
 from reverie.store.views import settle
 from reverie.text.terms import numbers, terms
-from reverie.workspace.layout import LONG_TERM, FileKind, Layout
+from reverie.workspace.layout import LONG_TERM, MEMORY, FileKind, Layout
 from reverie.workspace.protection import is_protected, is_secret
 from reverie.workspace.read import read
+from reverie.workspace.sections import DREAM_LINES
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
 MOST = 200  # lines that one description may take
 NEAR = 5  # lines that are named when they may be meant too
+DISK = Disk()
+Lines = tuple[Statement, ...]
 _PLACE = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?")
 _REQUEST = set(terms("forget remove delete erase everything all about the a an of my me please memory"))
-MESSAGE = "Removed from memory. The permanent archive is unaffected."
 
 
 @dataclass(frozen=True)
 class Forgettable:
     """What a description means."""
 
-    lines: tuple[Statement, ...] = ()
-    kept: tuple[Statement, ...] = ()  # protected: take the mark away first
-    near: tuple[Statement, ...] = ()  # only alike: name them by their place
+    lines: Lines
+    kept: Lines  # protected: take the mark away first
+    near: Lines  # only alike: name them by their place
 
 
 @dataclass(frozen=True)
 class Forgotten:
-    lines: tuple[Statement, ...]
+    lines: Lines
     run: Run | None = None  # None: a purge keeps no record of the words
     erased: Erased | None = None
 
@@ -49,93 +51,71 @@ class Forgotten:
 def find_forgettable(layout: Layout, description: str) -> Forgettable:
     """The lines that are clearly meant, those that are protected, and those that only look alike."""
     snapshot = read(layout)
-    files = [*snapshot.of_kind(*LONG_TERM), *snapshot.of_kind(FileKind.NOTE, FileKind.LOG)]
-    if (place := _PLACE.fullmatch(description.strip())) and place[1] in snapshot.files:
-        first, last = int(place[2]) - 1, int(place[3] or place[2])
-        lines = [line for line in snapshot.files[place[1]].statements if line.start < last and line.end > first]
-        return _sorted_out(lines, [], snapshot)
-    words = set(terms(description)) - _REQUEST
-    if not words:
-        raise ReverieError("Say which lines are meant, in words that stand in them, or as FILE:LINE.")
-    meant = [line for file in files for line in _outermost(file, words, numbers(description))]
+    files = snapshot.of_kind(*LONG_TERM, FileKind.NOTE, FileKind.LOG)
+    words, near = set(terms(description)) - _REQUEST, list[Statement]()
+    meant = lines_at(snapshot, description)
+    if meant is None:
+        if not words:
+            raise ReverieError("Say which lines are meant, in words that stand in them, or as FILE:LINE.")
+        meant = [line for file in files for line in _outermost(file, words, numbers(description))]
+        rated = [(len(words & set(terms(line.text))), line) for file in files for line in file.statements]
+        close = [(count, line) for count, line in rated if count * 2 >= len(words) and not meant]
+        near = [line for _, line in sorted(close, key=lambda pair: -pair[0])[:NEAR]]
     if len(meant) > MOST:
         raise ReverieError(f"{len(meant)} lines would go; describe what is meant more narrowly.")
-    near = [] if meant else _alike(files, words)
-    return _sorted_out(meant, near, snapshot)
+    meant = [line for line in meant if "<!-- dream:" not in line.raw]  # these tell of the archive
+    with_below = [(line, (line, *snapshot.file(line.path).below(line))) for line in meant]
+    kept = tuple(line for line, below in with_below if any(is_protected(one, snapshot.settings) for one in below))
+    return Forgettable(tuple(line for line in meant if line not in kept), kept, tuple(near))
 
 
-def forget(layout: Layout, now: datetime, description: str, *, forever: bool = False, purge: bool = False) -> Forgotten:
-    """Take out what a description clearly means."""
-    meant = find_forgettable(layout, description).lines
-    if purge and not meant:
-        return purge_words(layout, now, description)
-    return forget_lines(layout, now, meant, forever=forever, purge=purge)
+def lines_at(snapshot: Snapshot, place: str) -> list[Statement] | None:
+    """The lines at FILE:LINE or FILE:FIRST-LAST; None where the words are no place."""
+    if not (found := _PLACE.fullmatch(place.strip())) or found[1] not in snapshot.files:
+        return None
+    first, last = int(found[2]) - 1, int(found[3] or found[2])
+    return [line for line in snapshot.files[found[1]].statements if line.start < last and line.end > first]
 
 
-def forget_lines(
-    layout: Layout,
-    now: datetime,
-    lines: Sequence[Statement],
-    *,
-    forever: bool = False,
-    purge: bool = False,
-    disk: Disk | None = None,
+def forget(
+    layout: Layout, now: datetime, meant: str | Lines, *, forever: bool = False, purge: bool = False, disk: Disk = DISK
 ) -> Forgotten:
-    """Take these lines out. A later day may say them again; `forever`: never; `purge`: no byte of them is kept."""
-    disk = disk or Disk()
-    if not lines:
+    """Take out these lines, or what a description clearly means. A later day may say them again.
+
+    `forever`: never. `purge`: no byte of them is kept, also where only the archive or a record says them.
+    """
+    lines = find_forgettable(layout, meant).lines if isinstance(meant, str) else meant
+    if not lines and not purge:
         raise NotFound("Nothing says that. `dream show` prints what memory holds.")
     if not purge and any(map(is_secret, lines)):
-        raise ReverieError(
-            "One of the lines may hold a secret, and an undo would have to keep it. Use `dream forget --purge`."
-        )
+        raise ReverieError("One of the lines may hold a secret, and an undo would keep it. Use `dream forget --purge`.")
+    texts, erased = [line.text for line in lines] or [str(meant)], None
     with writing(layout, "forget", disk):
         settle(layout, disk)
-        snapshot = read(layout)
+        snapshot, records = read(layout), read_records(layout)
         wishes = [Operation(Op.END, "its owner forgot it", (line.ref,), judge="forget") for line in lines]
-        plan = build_plan(snapshot, wishes, now, {}, read_records(layout), accept=True)
+        plan = build_plan(snapshot, wishes, now, {}, None if purge else records, accept=True)
         if plan.refused:
             raise ReverieError(f"{plan.refused[0].why} Nothing was changed.")
+        if purge:
+            ids = archived_ids(layout, texts)
+            gone = tuple(record for record in records.removed if record.get("id") not in ids)
+            latest = Records(records.index, gone).latest(DREAM_LINES)
+            plan = replace(plan, splices=(*plan.splices, *dream_splices(snapshot.file(MEMORY), latest)))
         stones = tuple(tombstone_of(line.text) for line in lines) if forever or purge else ()
         run = commit(replace(plan, tombstones=stones), now, "forget", disk)
-        erased = erase(layout, [line.text for line in lines], run, now, disk) if purge else None
+        if purge:
+            erased = erase(layout, texts, run, now, disk)
         settle(layout, disk)
-    return Forgotten(tuple(lines), None if purge else run, erased)
-
-
-def purge_words(layout: Layout, now: datetime, words: str, disk: Disk | None = None) -> Forgotten:
-    """Erase words that no line says any more, from the archive, the records and the logs."""
-    disk = disk or Disk()
-    with writing(layout, "forget", disk):
-        settle(layout, disk)
-        erased = erase(layout, [words], None, now, disk)
-        settle(layout, disk)
-    return Forgotten((), None, erased)
+    return Forgotten(lines, None if purge else run, erased)
 
 
 def _outermost(file: File, words: set[str], figures: set[str]) -> list[Statement]:
     """The lines of a file that say all of it, with their parents and headings; what hangs under one goes along."""
     found: list[Statement] = []
-    end = 0
     for line in file.statements:
-        said = f"{' '.join(line.headings[1:] if len(line.headings) > 1 else ())} {' '.join(line.parents)} {line.text}"
-        if line.start >= end and words <= set(terms(said)) and figures <= numbers(said):
+        said = f"{' '.join((*line.headings[1:], *line.parents))} {line.text}"
+        is_below = bool(found) and line.start < found[-1].tail
+        if not is_below and words <= set(terms(said)) and figures <= numbers(said):
             found.append(line)
-            end = line.tail
     return found
-
-
-def _alike(files: Sequence[File], words: set[str]) -> list[Statement]:
-    """The lines that share most of the words."""
-    rated = [(len(words & set(terms(line.text))), line) for file in files for line in file.statements]
-    close = [(count, line) for count, line in rated if count * 2 >= len(words)]
-    return [line for _, line in sorted(close, key=lambda pair: -pair[0])[:NEAR]]
-
-
-def _sorted_out(lines: Sequence[Statement], near: Sequence[Statement], snapshot: Snapshot) -> Forgettable:
-    kept = [line for line in lines if is_protected(line, snapshot.settings) or _holds_protected(line, snapshot)]
-    return Forgettable(tuple(line for line in lines if line not in kept), tuple(kept), tuple(near))
-
-
-def _holds_protected(line: Statement, snapshot: Snapshot) -> bool:
-    return any(is_protected(below, snapshot.settings) for below in snapshot.file(line.path).below(line))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reverie.archive.records import read_records
-from reverie.errors import Busy, ReverieError
+from reverie.errors import BrokenPromise, Busy, NotAWorkspace, ReverieError
 from reverie.judge.budget import excess_of
 from reverie.judge.rules import correction_of
 from reverie.operations import Op, Operation
@@ -19,24 +19,23 @@ from reverie.store.journal import commit, writing
 from reverie.store.runs import Run
 from reverie.store.views import settle
 from reverie.text.days import ended_on
-from reverie.text.lines import line_ending, utf16_len
+from reverie.text.lines import line_ending, strip_eol, utf16_len
 from reverie.text.terms import terms
 from reverie.workspace.layout import MEMORY, Layout, note_path
 from reverie.workspace.protection import is_protected, is_secret
-from reverie.workspace.read import read
+from reverie.workspace.read import read, require_workspace
 from reverie.workspace.sections import best_section
 from reverie.workspace.snapshot import Snapshot
 
-KINDS = ("decision", "correction", "project")
 LONGEST = 2_000  # characters
+PATIENCE = 1.0  # seconds that a note waits for another command; then it is appended
 _SECTIONS = {"decision": "Current State", "project": "Current State", "correction": "Stable Knowledge"}
 _FORMS = {
     "correction": re.compile(r"(?:correction|纠正|更正)\s{0,3}[:：]|no, actually\b", re.I),
     "decision": re.compile(r"(?:decision|决定)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? decided\b(?! not sure)", re.I),
-    "project": re.compile(
-        r"(?:new project|新项目)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? started (?:a|the) (?:new )?project\b", re.I
-    ),
-}
+    "project": re.compile(r"(?:new project|新项目)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? started (?:a|the) (?:new )?project\b", re.I),
+}  # fmt: skip
+_CONTRARY = re.compile(r"[,，;；]\s{0,3}(?:and not|not|不是|而不是)")
 _DOUBT = re.compile(r"\b(?:maybe|perhaps|probably|might|haven't)\b|[?？]\W*$", re.I)
 
 
@@ -44,7 +43,7 @@ _DOUBT = re.compile(r"\b(?:maybe|perhaps|probably|might|haven't)\b|[?？]\W*$", 
 class Noted:
     path: str
     line: str
-    run: Run | None = None  # None: the line was appended while another command held the workspace
+    run: Run | None = None  # None: it was said already, or appended while another command held the workspace
     in_memory: bool = False
     why_not: str = ""  # why memory got nothing at once
 
@@ -54,21 +53,29 @@ def note(
 ) -> Noted:
     """Write one line down. It is never lost: while a night holds the workspace it is simply appended."""
     disk, words = disk or Disk(), _clean(text)
+    require_workspace(layout)
     kind = kind or next((name for name, form in _FORMS.items() if form.match(words) and not _DOUBT.search(words)), "")
     path = MEMORY if layout.is_hosted else note_path(now.date())
     line = f"- {words}" if layout.is_hosted else f"- {now:%H:%M} {words}"
     try:
-        with writing(layout, "note", disk):
+        with writing(layout, "note", disk, PATIENCE):
             settle(layout, disk)
-            noted = _written(layout, now, path, line, words, kind, disk, is_owner=is_owner)
+            plan, why_not = _plan(layout, now, words, kind, path, line, is_owner=is_owner)
+            run = commit(plan, now, "note", disk)
             settle(layout, disk)
-            return noted
+        return Noted(path, line, run, not why_not, why_not)
     except Busy:
-        _appended(layout, path, line, now, disk)
+        if not layout.may_write(path, "note"):
+            raise BrokenPromise(f"{path} is not ours to write.") from None
+        before = bytes_of(layout.real(path))
+        head = f"# {now:%Y-%m-%d}\n\n" if not before else "" if before.endswith((b"\n", b"\r")) else "\n"
+        disk.append(layout.real(path), f"{head}{line}\n".encode())  # in one write, behind whatever stands there
         return Noted(path, line, why_not="another command holds the workspace; the next night reads it")
 
 
 def _clean(text: str) -> str:
+    """The words as one line that may stand in a note and in memory."""
+    text = text.encode("utf-8", "replace").decode()  # an argument may hold bytes that are no text
     words = " ".join(re.sub(r"<!--(?:[^-]|-(?!->))*(?:-->|$)", " ", text).split())
     if not words:
         raise ReverieError("The note is empty; nothing was written.")
@@ -79,26 +86,26 @@ def _clean(text: str) -> str:
     return words
 
 
-def _written(
-    layout: Layout, now: datetime, path: str, line: str, words: str, kind: str, disk: Disk, *, is_owner: bool
-) -> Noted:
-    snapshot = (
-        read(layout)
-        if bytes_of(layout.real(MEMORY)) is not None or (layout.root / "memory").is_dir()
-        else Snapshot(layout, {})
-    )
-    plan, why_not = _memory_plan(
-        snapshot, now, words, kind if not layout.is_hosted else kind or "decision", is_owner=is_owner
-    )
-    in_memory = any(operation.op is not Op.END for operation in plan.done)
+def _plan(
+    layout: Layout, now: datetime, words: str, kind: str, path: str, line: str, *, is_owner: bool
+) -> tuple[Plan, str]:
+    """The line in its note, with what memory gets at once; also why memory gets nothing."""
+    try:
+        snapshot = read(layout)
+    except NotAWorkspace:  # a workspace without a file
+        snapshot = Snapshot(layout, {})
+    lines = snapshot.file(path).lines
+    if line in map(strip_eol, lines):
+        return Plan(snapshot), "the same line stands there already, and nothing was written"
+    plan, why_not = _memory_plan(snapshot, now, words, kind or "decision" * layout.is_hosted, is_owner=is_owner)
     if not layout.is_hosted:
-        plan = replace(plan, splices=(*plan.splices, *_note_splices(snapshot, path, line, now)))
-        if not plan.done:
-            plan = replace(plan, done=(Operation(Op.ADD, "written down", text=words, under=(path,), judge="owner"),))
-            by = plan.done[0].id
-            plan = replace(plan, splices=tuple(Splice(s.path, s.at, s.old, s.new, by) for s in plan.splices))
-    run = commit(plan, now, "note", disk)
-    return Noted(path, line, run, in_memory, why_not)
+        # Without a text: what memory never got is not missed there by the next night, as a line deleted by hand is.
+        done = plan.done or (Operation(Op.ADD, f"written down: {words}", under=(path,), judge="owner"),)
+        ending, is_empty = line_ending(lines), not "".join(lines).removeprefix("\ufeff").strip()
+        head = (f"# {now:%Y-%m-%d}{ending}", ending) if is_empty else ()
+        splices = whole_lines([Splice(path, len(lines), (), (*head, line + ending), done[-1].id)], lines)
+        plan = replace(plan, done=done, splices=(*plan.splices, *splices))
+    return plan, why_not
 
 
 def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is_owner: bool) -> tuple[Plan, str]:
@@ -106,13 +113,19 @@ def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is
     nothing = Plan(snapshot)
     if not kind:
         return nothing, "the next night decides whether memory keeps it"
-    wish = _wish(snapshot, words, kind)
     if kind == "correction" and not is_owner:
         return nothing, "an agent's correction waits for the night"
-    if any(set(terms(words)) <= set(terms(line.text)) for line in snapshot.memory):
-        return nothing, "memory says it already"
-    records = read_records(snapshot.layout)
-    plan = build_plan(snapshot, [*_finished(snapshot, now), wish], now, {}, records, accept=True)
+    corrected = correction_of(words, snapshot.memory, snapshot.settings) if kind == "correction" else None
+    if corrected:  # it meets one line, and changes the value there
+        wish = Operation(Op.UPDATE, "its owner corrected it", (corrected[0].ref,), swap=(corrected[1],), judge="owner")
+    else:
+        said = _FORMS[kind].sub("", _CONTRARY.split(words)[0], count=1)
+        if any(set(terms(said)) <= set(terms(line.text)) for line in snapshot.memory):
+            return nothing, "memory says it already"
+        under = best_section(snapshot, set(terms(words)), (_SECTIONS[kind],)) or (_SECTIONS[kind],)
+        wish = Operation(Op.ADD, f"its owner said so ({kind})", text=words, under=under, judge="owner")
+    wishes = [*_finished(snapshot, now), wish]
+    plan = build_plan(snapshot, wishes, now, {}, read_records(snapshot.layout), accept=True)
     if plan.refused:
         return nothing, plan.refused[0].why
     if excess_of(snapshot, plan.lines_after(MEMORY)):
@@ -120,45 +133,12 @@ def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is
     return plan, ""
 
 
-def _wish(snapshot: Snapshot, words: str, kind: str) -> Operation:
-    """A correction that meets one line changes it there; anything else becomes a line of its own."""
-    if kind == "correction" and (corrected := correction_of(words, snapshot.memory, snapshot.settings)):
-        statement, swap = corrected
-        return Operation(Op.UPDATE, "its owner corrected it", (statement.ref,), swap=(swap,), judge="owner")
-    under = best_section(snapshot, set(terms(words)), (_SECTIONS[kind],)) or (_SECTIONS[kind],)
-    return Operation(Op.ADD, f"its owner said so ({kind})", text=words, under=under, judge="owner")
-
-
 def _finished(snapshot: Snapshot, now: datetime) -> list[Operation]:
     """Over 16,000 characters finished lines leave before anything is added (seed 000)."""
     memory = snapshot.file(MEMORY)
     if utf16_len("".join(memory.lines)) <= snapshot.settings.memory.note_limit:
         return []
-    return [
-        Operation(Op.END, "finished; memory is nearly full", (line.ref,), judge="budget")
-        for line in memory.statements
-        if (line.ticked or ((day := ended_on(line.text)) and day < now.date()))
-        and line.tail == line.end
-        and not is_protected(line, snapshot.settings)
-        and not is_secret(line)
-    ]
-
-
-def _note_splices(snapshot: Snapshot, path: str, line: str, now: datetime) -> list[Splice]:
-    lines = snapshot.file(path).lines
-    ending = line_ending(lines)
-    by = "note"
-    if not "".join(lines).removeprefix("\ufeff").strip():
-        return whole_lines(
-            [Splice(path, len(lines), (), (f"# {now:%Y-%m-%d}{ending}", ending, line + ending), by)], lines
-        )
-    return whole_lines([Splice(path, len(lines), (), (line + ending,), by)], lines)
-
-
-def _appended(layout: Layout, path: str, line: str, now: datetime, disk: Disk) -> None:
-    """In one write at the end of whatever stands there."""
-    real = layout.real(path)
-    before = bytes_of(real)
-    head = f"# {now:%Y-%m-%d}\n\n" if not before else "" if before.endswith((b"\n", b"\r")) else "\n"
-    disk.make_folder(real.parent)
-    disk.append(real, f"{head}{line}\n".encode())
+    ended = [(line, line.ticked or (ended_on(line.text) or now.date()) < now.date()) for line in memory.statements]
+    free = [line for line, is_over in ended if is_over and line.tail == line.end and not is_secret(line)]
+    lines = [line.ref for line in free if not is_protected(line, snapshot.settings)]
+    return [Operation(Op.END, "finished; memory is nearly full", (ref,), judge="budget") for ref in lines]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -26,69 +26,50 @@ QUESTIONS = {
     "values": "What should every decision keep to?",
     "people": "Who are the most important people?",
 }
-_AREAS = {"project": "Current State", "people": "Relationships & Context"}
-_SECTIONS = {
-    "Current State": "Active projects, unresolved decisions, recent important changes",
-    "Stable Knowledge": "Tools, work environment, preferences, what has proved right again and again",
-    "Relationships & Context": "Important people, collaborations, the world around",
-    "Dream": "What was archived last; a night writes this list",
+_SECTIONS = {  # with their comments, and the questions whose answers they get
+    "Current State": ("Active projects, unresolved decisions, recent important changes", "project"),
+    "Stable Knowledge": ("Tools, work environment, preferences, what has proved right", "tools environment values"),
+    "Relationships & Context": ("Important people, collaborations, the world around", "people"),
+    "Dream": ("What was archived last; a night writes this list", ""),
 }
 _FIRST_FILES = {LEDGER: b"# Ledger\n\n", LEDGER_INDEX: b"[]\n", REMOVED: b"[]\n", DREAM_STATE: b"active\n"}
 
 
 @dataclass(frozen=True)
 class Begun:
-    root: Path
+    root: str
     run: Run | None  # None: there was a memory already, and it stays to the byte
-    made: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()  # answers that may hold a secret
 
 
 def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Begun:
     """Make what is missing. A memory that says something stays to the byte."""
-    root, disk = Path(path).expanduser(), disk or Disk()
-    disk.make_folder(root.resolve())
+    root, disk, run = Path(path).expanduser().resolve(), disk or Disk(), None
+    disk.make_folder(root)
     layout = layout_of(root)
     secret = tuple(name for name, answer in answers.items() if holds_secret(answer, name))
     with writing(layout, "init", disk):
-        made = _make_files(layout, disk)
-        run = None
+        if not layout.is_hosted:
+            disk.make_folder(root / NOTES)
+        for name, data in _FIRST_FILES.items():
+            if bytes_of(layout.real(name)) is None:
+                disk.replace(layout.real(name), data)
         text = (bytes_of(layout.real(MEMORY)) or b"").removeprefix(b"\xef\xbb\xbf")
         if not text.strip() and not layout.is_hosted:
-            run = commit(
-                _plan(layout, {name: words for name, words in answers.items() if name not in secret}), now, "init", disk
-            )
+            said = {name: " ".join(words.split()) for name, words in answers.items() if name not in secret}
+            run = commit(_plan(layout, said), now, "init", disk)
             settle(layout, disk)
-    return Begun(layout.root, run, tuple(made), secret)
-
-
-def _make_files(layout: Layout, disk: Disk) -> list[str]:
-    made: list[str] = []
-    if not layout.is_hosted:
-        disk.make_folder(layout.root / NOTES)
-    for path, data in _FIRST_FILES.items():
-        if bytes_of(layout.real(path)) is None:
-            disk.replace(layout.real(path), data)
-            made.append(path)
-    return made
+    return Begun(str(root), run, secret)
 
 
 def _plan(layout: Layout, answers: Mapping[str, str]) -> Plan:
-    here = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {})
-    lines: list[str] = []
-    for name, comment in _SECTIONS.items():
-        lines += [f"## {name}\n", f"<!-- {comment} -->\n"]
-        lines += [
-            f"- {' '.join(words.split())}\n" for key, words in answers.items() if _area(key) == name and words.strip()
-        ]
-        lines.append("\n")
-    lines.pop()
-    operation = Operation(Op.ADD, "a memory begins", text="\n".join(answers.values()), judge="owner")
+    """The sections with their comments and the answers that belong there."""
+    here, lines = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {}), list[str]()
+    for name, (comment, questions) in _SECTIONS.items():
+        lines += [*["\n"] * bool(lines), f"## {name}\n", f"<!-- {comment} -->\n"]
+        lines += [f"- {answers[question]}\n" for question in questions.split() if answers.get(question)]
+    operation = Operation(Op.ADD, "a memory begins", text="\n".join(filter(None, answers.values())), judge="owner")
     old = tuple(here.file(MEMORY).lines)
-    first = "\ufeff" if old and old[0].startswith("\ufeff") else ""
-    splice = Splice(MEMORY, 0, old, (first + lines[0], *lines[1:]), operation.id)
-    return replace(Plan(here, (splice,)), done=(operation,), unmakes=frozenset({MEMORY}))
-
-
-def _area(question: str) -> str:
-    return _AREAS.get(question, "Stable Knowledge")
+    lines[0] = "\ufeff" * "".join(old).startswith("\ufeff") + lines[0]
+    splices = (Splice(MEMORY, 0, old, tuple(lines), operation.id),)
+    return Plan(here, splices, done=(operation,), unmakes=frozenset({MEMORY}))

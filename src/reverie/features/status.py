@@ -1,6 +1,6 @@
 """`dream status`: how things stand, from small files only: neither the ledger nor a note is opened (seed 000).
 
-It stands beside the records without decoding them into their types, so that a glance costs no more than it must.
+It reads our records without decoding them into their types, so that a glance costs no more than it must.
 """
 
 from __future__ import annotations
@@ -8,23 +8,13 @@ from __future__ import annotations
 import json
 import os
 import re
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from reverie.errors import NotAWorkspace
-from reverie.workspace.layout import (
-    DREAM_STATE,
-    LAST_REVIEW,
-    LEDGER_INDEX,
-    MEMORY,
-    NOTES,
-    OWNER_RULES,
-    STATE_FILE,
-    VAULT,
-    Layout,
-    note_day,
-)
+from reverie.workspace import layout as known
+from reverie.workspace.layout import MEMORY, NOTES, Layout, note_day
 
 _LARGEST = 4_000_000  # bytes that are counted
 _ASK_NIGHTS = 30
@@ -48,99 +38,71 @@ class Status(NamedTuple):
 def status(layout: Layout, now: datetime) -> Status:
     """The figures of seed 000, what waits, what could not be read, and what to do next."""
     memory = layout.real(MEMORY)
-    if not memory.exists() and not (layout.root / NOTES).is_dir():
+    if not os.path.lexists(memory) and not (layout.root / NOTES).is_dir():
         raise NotAWorkspace(f"{layout.root} has neither {MEMORY} nor {NOTES}/. `dream init` makes them.")
-    text, unread = _memory(memory)
-    state = _object(layout.real(STATE_FILE))
-    last = _last_night(layout)
-    pending = _pending(layout, state, now.date())
-    cards = _cards(state, now.date())
-    return Status(
-        now,
-        len(text) + sum(char > "\uffff" for char in text),
-        _limit(layout.root),
-        text.count("\n") + (not text.endswith("\n") and bool(text)),
-        len(_list(layout.real(LEDGER_INDEX))),
-        last,
-        (_text(layout.real(DREAM_STATE)).strip() or "active") if last else "not begun",
-        sum(line.startswith("- ") for line in _text(layout.real(f"{VAULT}/obsidian-index/_index.md")).split("\n")),
-        pending,
-        cards,
-        unread,
-        _next_step(unread, last, pending, cards),
-    )
-
-
-def _memory(path: Path) -> tuple[str, dict[str, str]]:
-    """The text of MEMORY.md, and why it cannot be read if it cannot."""
-    if path.is_symlink():
-        return "", {MEMORY: "a link is not followed"}
-    if not path.is_file():
-        return "", {MEMORY: "it is no plain file"} if path.exists() else {}
-    if path.stat().st_size > _LARGEST:
-        return "", {MEMORY: f"it is larger than {_LARGEST:,} bytes"}
+    text, why_unread = _memory(memory)
     try:
-        return path.read_bytes().decode("utf-8"), {}
+        last = datetime.fromisoformat(_text(layout.real(known.LAST_REVIEW)).strip()).replace(tzinfo=None)
+    except ValueError:
+        last = None
+    try:
+        cards, pending = _waiting(layout, now.date(), json.loads(_text(layout.real(known.STATE_FILE)) or "{}"))
+    except (ValueError, TypeError, KeyError, AttributeError):  # a damaged state is made again by the next night
+        cards, pending = _waiting(layout, now.date(), {})
+    characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
+    archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
+    phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
+    indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
+    unread, then = {MEMORY: why_unread} if why_unread else {}, _next_step(why_unread, last, pending, cards)
+    limit = _limit(layout.root)
+    phase = phase if last else "not begun"
+    return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
+
+
+def _memory(path: Path) -> tuple[str, str]:
+    """The text of MEMORY.md, and why it cannot be read if it cannot."""
+    if path.is_symlink() or not path.is_file():
+        return "", "a link is not followed" if path.is_symlink() else "it is no plain file" if path.exists() else ""
+    if path.stat().st_size > _LARGEST:
+        return "", f"it is larger than {_LARGEST:,} bytes"
+    try:
+        return path.read_bytes().decode("utf-8"), ""
     except UnicodeDecodeError as error:
-        return "", {MEMORY: f"byte {error.start} is not UTF-8"}
+        return "", f"byte {error.start} is not UTF-8"
 
 
-def _pending(layout: Layout, state: dict[str, Any], today: date) -> int:
-    """Notes that a night would read; known by size and time."""
-    seen = state.get("files") or {}
-    since = date.fromisoformat(state.get("since") or str(today))
-    count = 0
+def _waiting(layout: Layout, today: date, state: dict[str, dict[str, dict[str, str]]]) -> tuple[int, int]:
+    """How many cards wait for a word today, and how many notes a night would read: known by size and time."""
+    cards = sum(
+        (today - date.fromisoformat(card["asked"])).days <= _ASK_NIGHTS and (card.get("later") or "") <= str(today)
+        for card in state.get("cards", {}).values()
+    )
+    seen, pending = state.get("files", {}), 0
+    oldest = str(date.fromisoformat(str(state.get("since") or today)) - timedelta(days=14))
     for here, below, names in os.walk(layout.root / NOTES):
         below[:] = [name for name in below if not name.startswith(".")]
         prefix = os.path.relpath(here, layout.root).replace(os.sep, "/")
         for name in names:
-            path = f"{prefix}/{name}"
-            day = note_day(path)
-            if day and (since - day).days <= 14 and not _is_seen(seen.get(path), Path(here, name)):
-                count += 1
-    return count
-
-
-def _is_seen(seen: Any, path: Path) -> bool:
-    """A note that was read to its end; where the time says nothing, its size has to do."""
-    if not isinstance(seen, list) or len(seen) < 2:
-        return False
-    about = path.lstat()
-    return about.st_size == seen[0] and seen[1] in (0, about.st_mtime_ns)
-
-
-def _cards(state: dict[str, Any], today: date) -> int:
-    cards = (state.get("cards") or {}).values()
-    return sum(
-        (today - date.fromisoformat(card["asked"])).days <= _ASK_NIGHTS and (card.get("later") or "") <= str(today)
-        for card in cards
-    )
+            if name >= oldest and note_day(path := f"{prefix}/{name}"):  # a name begins with its day
+                about = os.lstat(os.path.join(here, name))
+                size, modified, *_ = seen.get(path) or (-1, 0)
+                pending += about.st_size != size or modified not in (0, about.st_mtime_ns)
+    return cards, pending
 
 
 def _limit(root: Path) -> int:
     """The limit that a night would keep to; the settings are read only where there are any."""
-    if any(
-        (folder / name).is_file()
-        for folder in (root, root.parent)
-        for name in ("openclaw.json", "reverie.toml", OWNER_RULES)
-    ):
-        from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
+    names = ("openclaw.json", "reverie.toml", known.OWNER_RULES)
+    if not any((folder / name).is_file() for folder in (root, root.parent) for name in names):
+        return 18_000
+    from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
 
-        return load_settings(root, _text(root / OWNER_RULES)).memory.limit
-    return 18_000
+    return load_settings(root, _text(root / known.OWNER_RULES)).memory.limit
 
 
-def _last_night(layout: Layout) -> datetime | None:
-    words = _text(layout.real(LAST_REVIEW)).strip()
-    try:
-        return datetime.fromisoformat(words)
-    except ValueError:
-        return None
-
-
-def _next_step(unread: dict[str, str], last: datetime | None, pending: int, cards: int) -> str:
-    if unread:
-        return f"Mend {MEMORY}: {unread[MEMORY]}."
+def _next_step(why_unread: str, last: datetime | None, pending: int, cards: int) -> str:
+    if why_unread:
+        return f"Mend {MEMORY}: {why_unread}."
     if cards:
         return "`dream inbox` shows what waits for your word."
     if last is None:
@@ -153,15 +115,3 @@ def _text(path: Path) -> str:
         return "" if path.is_symlink() else path.read_bytes()[:_LARGEST].decode("utf-8", "replace")
     except OSError:
         return ""
-
-
-def _object(path: Path) -> dict[str, Any]:
-    try:
-        found = json.loads(_text(path) or "{}")
-    except ValueError:
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _list(path: Path) -> list[Any]:
-    return re.findall(r'^\s*\{.*"id"', _text(path), re.M)

@@ -1,77 +1,57 @@
-"""The command `dream`: parse, call one function, show the value that it returns; `--json` prints that value whole."""
+"""The command `dream`: parse, call one function, show the value that it returns; `--json` prints that value whole.
+
+Exit codes: 0, those of `reverie.errors` from 10 on, 2 for words that no command has, 70 for a bug, 130 for Ctrl-C.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple, NoReturn
+from importlib import import_module
+from typing import Any, NoReturn
 
 from reverie.errors import ReverieError
 
-Option = tuple[tuple[str, ...], dict[str, Any]]
+
+def _option(*names: str, help: str, **more: Any) -> Any:  # noqa: A002
+    return names, {"help": help, **({} if more else {"action": "store_true"}), **more}
 
 
-class Command(NamedTuple):
-    help: str
-    options: tuple[Option, ...] = ()
-
-
-def _flag(*names: str, help: str) -> Option:  # noqa: A002
-    return names, {"action": "store_true", "help": help}
-
-
-def _value(*names: str, help: str, **more: Any) -> Option:  # noqa: A002
-    return names, {"help": help, **more}
-
-
-_RUN = _value("run", nargs="?", default="", help="a run by its number, as `dream runs` lists it")
-_WORDS = {"nargs": "+", "metavar": "WORD"}
-_NIGHT = (
-    _flag("--yes", help="also do what would wait for your word"),
-    _flag("--again", help="ask anew what was declined or taken back"),
-)
-COMMANDS: dict[str, Command] = {
-    "init": Command("make a memory here; asks five questions on a terminal", (
-        *(_value(f"--{name}", help="an answer", default="") for name in ("tools", "environment", "project", "values", "people")),
-    )),
-    "review": Command("run one night: tidy memory, archive what leaves, say why", (
-        _flag("--dry-run", help="show what a night would change; writes nothing"), *_NIGHT,
-    )),
-    "plan": Command("show what a night would change; writes nothing", _NIGHT),
-    "undo": Command("take back the last run, a run, one decision, or all since a day", (
-        _RUN,
-        _value("--only", default="", metavar="ID", help="one decision of the run"),
-        _value("--to", default="", metavar="DAY", help="everything since the beginning of a day"),
-    )),
-    "runs": Command("list what happened", (_RUN, _value("--since", default="", metavar="DAY", help="only from this day on"))),
-    "why": Command("tell the story of a line; for a text that is not there, why not", (
-        _value("text", help="words of the line, a place like MEMORY.md:4, or an id", **_WORDS),
-    )),
-    "inbox": Command("answer what waits for your word", (
-        *(_value(f"--{name}", nargs="+", default=[], metavar="ID", help=f"answer {name}") for name in ("yes", "no", "later")),
-    )),
-    "show": Command("print what memory says"),
-    "note": Command("write a line into today's note; decisions, corrections and new projects into memory at once", (
-        _value("text", help="the words; - reads them from standard input", **_WORDS),
-        _value("--kind", default="", choices=("decision", "correction", "project"), help="what it is"),
-        _value("--as", dest="speaker", default="", choices=("agent",), help="an agent says it, not its owner"),
-    )),
-    "forget": Command("take lines out of memory and notes", (
-        _value("text", help="words that stand in the lines, or FILE:LINE", **_WORDS),
-        _flag("--dry-run", help="show what would go"),
-        _flag("--forever", help="no later note may bring it back"),
-        _flag("--purge", help="erase it everywhere, the archive included; cannot be undone"),
-        _flag("--yes", help="do not ask"),
-    )),
-    "status": Command("say how things stand"),
-    "brief": Command("print what the next night has to decide on, for your agent to judge"),
-    "answer": Command("hand in your agent's answer to the brief", (
-        _value("file", help="the file with the answer; - is standard input"),
-        _flag("--dry-run", help="show what it would change"),
-    )),
+_RUN = _option("run", nargs="?", default="", help="a run by its number, as `dream runs` lists it")
+_DRY_RUN = _option("--dry-run", help="show what would change; writes nothing")
+_YES = _option("--yes", help="also do what would wait for your word")
+_AGAIN = _option("--again", help="ask anew what was declined or taken back")
+COMMANDS: dict[str, tuple[Any, ...]] = {
+    "init": ("make a memory here; asks five questions on a terminal",
+        *(_option(f"--{name}", default="", help="an answer") for name in ("tools", "environment", "project", "values", "people"))),
+    "review": ("run one night: tidy memory, archive what leaves, say why", _DRY_RUN, _YES, _AGAIN),
+    "plan": ("show what a night would change; writes nothing", _YES, _AGAIN),
+    "undo": ("take back the last run, a run, one decision, or all since a day", _RUN,
+        _option("--only", default="", metavar="ID", help="one decision of the run"),
+        _option("--to", default="", metavar="DAY", help="everything since the beginning of a day")),
+    "runs": ("list what happened", _RUN, _option("--since", default="", metavar="DAY", help="only from this day on")),
+    "why": ("tell the story of a line; for a text that is not there, why not",
+        _option("text", nargs="+", metavar="WORD", help="words of the line, a place like MEMORY.md:4, or an id")),
+    "inbox": ("answer what waits for your word",
+        *(_option(f"--{name}", nargs="+", default=[], metavar="ID", help=f"answer {name}") for name in ("yes", "no", "later"))),
+    "show": ("print what memory says",),
+    "note": ("write a line into today's note; decisions, corrections and new projects into memory at once",
+        _option("text", nargs="+", metavar="WORD", help="the words; - reads them from standard input"),
+        _option("--kind", default="", choices=("decision", "correction", "project"), help="what it is"),
+        _option("--as", dest="speaker", default="", choices=("agent",), help="an agent says it, not its owner")),
+    "forget": ("take lines out of memory and notes", _DRY_RUN,
+        _option("text", nargs="+", metavar="WORD", help="words that stand in the lines, or FILE:LINE"),
+        _option("--forever", help="no later note may bring it back"),
+        _option("--purge", help="erase it everywhere, the archive included; cannot be undone"),
+        _option("--yes", help="do not ask")),
+    "status": ("say how things stand",),
+    "brief": ("print what the next night has to decide on, for your agent to judge",),
+    "answer": ("hand in your agent's answer to the brief", _DRY_RUN,
+        _option("file", metavar="FILE", help="the file with the answer; - is standard input")),
 }  # fmt: skip
 
 
@@ -83,61 +63,78 @@ class _Parser(argparse.ArgumentParser):
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run a command; every error is one sentence and an exit code."""
-    words = sys.argv[1:] if words is None else list(words)
-    for stream in (sys.stdout, sys.stderr):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
-    options = _parsed(words)
+    options = _parsed(sys.argv[1:] if words is None else words)
     try:
-        code = _run(options)
+        options.time = _time(options.now)
+        quick = _status if options.command in ("status", None) else None
+        (quick or getattr(import_module("reverie.surfaces.commands"), options.command))(options)
         sys.stdout.flush()
+        code = 0
     except ReverieError as error:
         code = _fail(str(error), type(error).__name__, error.exit_code, options)
     except BrokenPipeError:  # a reader that left, as `head` does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = 0
     except OSError as error:
-        code = _fail(
-            f"{error.filename or 'A file'}: {error.strerror}. Nothing was changed.", "WriteFailed", 16, options
-        )
+        code = _fail(f"{error.filename or 'A file'}: {error.strerror}.", "WriteFailed", 16, options)
     except KeyboardInterrupt:
-        code = _fail("Stopped. Nothing was changed.", "Interrupted", 130, options)
+        code = _fail("Stopped. What was decided by then is finished by the next command.", "Interrupted", 130, options)
+    except Exception as error:  # noqa: BLE001
+        import traceback
+
+        last = traceback.extract_tb(error.__traceback__)[-1]  # what the error says may hold words of the workspace
+        where = f"{type(error).__name__} in {os.path.basename(last.filename)}:{last.lineno}"
+        code = _fail(f"This is a bug: {where}. Please report this line.", "Bug", 70, options)
     raise SystemExit(code)
 
 
 def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """The options of a command. Only the command that is named gets its arguments: the others would cost time."""
-    named = next((word for word in words if word in COMMANDS), "")
+    """The options of a command. Only commands that are named get their arguments: the others would cost time."""
     parser = _Parser("dream", description="A night's sleep for an agent's Markdown memory.")
-    _common(parser, "")
+    _add_common(parser, default="", as_json=False)
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    for name, command in COMMANDS.items():
-        child = parsers.add_parser(name, help=command.help, description=command.help)
-        if name == named:
-            for names, more in command.options:
+    for name, (about, *options) in COMMANDS.items():
+        child = parsers.add_parser(name, help=about, description=about)
+        if name in words:
+            for names, more in options:
                 child.add_argument(*names, **more)
-            _common(child, argparse.SUPPRESS)
+            _add_common(child, default=argparse.SUPPRESS, as_json=argparse.SUPPRESS)
     return parser.parse_args(words)
 
 
-def _common(parser: argparse.ArgumentParser, default: str) -> None:
+def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str | bool) -> None:
     parser.add_argument("-w", "--workspace", default=default, metavar="PATH", help="the folder with MEMORY.md")
     parser.add_argument("--now", default=default, metavar="ISO", help="the time it is, as 2026-11-15T03:00")
-    as_json = default if default else False
-    parser.add_argument(
-        "--json", dest="as_json", action="store_true", default=as_json, help="print the whole value as JSON"
-    )
+    parser.add_argument("--json", dest="as_json", action="store_true", default=as_json, help="print the value as JSON")
 
 
-def _run(options: argparse.Namespace) -> int:
-    options.time = _time(options.now)
-    name = options.command or "next_steps"
-    if name == "status":
-        from reverie.surfaces import glance as module
-    else:
-        from reverie.surfaces import commands as module  # type: ignore[no-redef]
-    function: Callable[[argparse.Namespace], int | None] = getattr(module, name)
-    return function(options) or 0
+def _status(options: argparse.Namespace) -> None:
+    """The lines of seed 000, and what to do next. It stands here because it must be quick."""
+    from reverie.features.status import status
+    from reverie.workspace.layout import open_workspace
+
+    found = status(open_workspace(options.workspace), options.time)
+    if options.as_json:
+        return print(json.dumps(found._asdict(), indent=1, default=str))
+    share, last = 100 * found.characters // max(1, found.limit), "never"
+    if found.last_night:
+        hours = int((found.now - found.last_night).total_seconds() // 3600)
+        last = f"{found.last_night:%Y-%m-%d %H:%M} ({hours} hours ago)"
+    warning = f"Warning: MEMORY.md is nearly full; beyond {found.limit:,} characters its host may cut it.\n"
+    left_alone = "".join(f"Left alone: {path} ({why})\n" for path, why in found.unread.items())
+    print(f"""🌙 Dream Status — {found.now:%Y-%m-%d %H:%M}
+MEMORY.md: {found.characters:,} chars / {found.limit:,} limit ({share}%), {found.lines} lines
+Permanent archive: {found.archived} records
+Last distillation: {last}
+System state: {found.state}
+Obsidian index: {found.indexed} entries
+Pending journals: {found.pending_notes} files
+Inbox: {found.inbox} cards
+{warning * (share >= 85)}{left_alone}{found.next_step}""")
+    return None
 
 
 def _time(text: str) -> datetime:
@@ -149,9 +146,10 @@ def _time(text: str) -> datetime:
 
 
 def _fail(message: str, kind: str, code: int, options: argparse.Namespace) -> int:
-    if options.as_json:
-        import json
+    from reverie.surfaces.show import safe
 
+    message = safe(message).replace("\n", " ")
+    if options.as_json:
         print(json.dumps({"error": kind, "message": message, "exit_code": code}))
     sys.stderr.write(f"dream: {message}\n")
     return code

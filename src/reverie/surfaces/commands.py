@@ -4,168 +4,177 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from threading import Timer
+from typing import Any
 
 import reverie
-from reverie.errors import NeedsAYes, NotAWorkspace, NotFound, ReverieError
+from reverie.errors import NeedsAYes, NotFound, ReverieError, Unreadable
+from reverie.privacy.secrets import WITHHELD
 from reverie.surfaces import show as shown
 from reverie.workspace.layout import Layout, open_workspace
+from reverie.workspace.protection import is_secret
+from reverie.workspace.read import read, require_workspace
+from reverie.workspace.snapshot import Statement
 
-if TYPE_CHECKING:
-    from reverie.features.forget import Forgettable, Forgotten
-    from reverie.features.inbox import ShownCard
-    from reverie.workspace.snapshot import Statement
-
-
-def next_steps(options: argparse.Namespace) -> None:
-    """`dream` alone: how things stand, and what to do next."""
-    from reverie.surfaces.glance import status_lines
-
-    try:
-        print("\n".join(status_lines(reverie.status(_workspace(options), options.time))))
-    except NotAWorkspace as error:
-        print(f"{error}\n`dream --help` lists all commands.")
+Options = argparse.Namespace
 
 
-def init(options: argparse.Namespace) -> None:
+def init(options: Options) -> None:
     from reverie.features.start import QUESTIONS
 
     answers = {name: getattr(options, name) for name in QUESTIONS}
-    if not any(answers.values()) and sys.stdin.isatty() and sys.stdout.isatty():
+    if not any(answers.values()) and _on_terminal(options):
         answers = {name: _asked(f"{question} ") for name, question in QUESTIONS.items()}
     begun = reverie.init(options.workspace or ".", options.time, answers)
-    _print(options, begun, [
-        f"{begun.root} has a memory." if begun.run else f"{begun.root}: the memory that is there stays to the byte.",
-        *(f"Left out, because it may hold a secret: the answer about {name}." for name in begun.left_out),
-        "`dream plan` shows what a first night would change.",
-    ])  # fmt: skip
+    there = "has a memory" if begun.run else "had a memory before, and it stays to the byte"
+    secret = (f"Left out, because it may hold a secret: the answer about {name}." for name in begun.left_out)
+    _print(options, begun, [f"{begun.root} {there}.", *secret, "`dream plan` shows what a first night would change."])
 
 
-def review(options: argparse.Namespace) -> None:
-    dry_run = options.command == "plan" or options.dry_run
-    with shown.progress("Reading and judging"):
-        report = reverie.review(
-            _workspace(options), options.time, dry_run=dry_run, accept=options.yes, again=options.again
-        )
+def review(options: Options) -> None:
+    dry_run, where = options.command == "plan" or options.dry_run, _workspace(options)
+    timer = Timer(2.0, print, ["Reading and judging …"], {"file": sys.stderr})
+    timer.daemon = True
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        report = reverie.review(where, options.time, dry_run=dry_run, accept=options.yes, again=options.again)
+    finally:
+        timer.cancel()
     _print(options, report, shown.report_lines(report, dry_run=dry_run))
 
 
 plan = review
 
 
-def undo(options: argparse.Namespace) -> None:
-    if options.to:
-        many = reverie.undo_to(_workspace(options), options.time, _day(options.to))
-        return _print(options, many, [line for undone in many for line in shown.undone_lines(undone)])
-    undone = reverie.undo(_workspace(options), options.time, options.run, options.only)
-    return _print(options, undone, shown.undone_lines(undone))
+def undo(options: Options) -> None:
+    where = _workspace(options)
+    many = reverie.undo_to(where, options.time, _day(options.to)) if options.to else []
+    done = many or [reverie.undo(where, options.time, options.run, options.only)]
+    lines = [f"Run {undone.run.undoes} is undone." if undone.run else "Nothing was left to undo." for undone in done]
+    missed = (line.strip() for undone in done for line in undone.missed)
+    lines += [f"Changed since, and left as it is: {shown.safe(line)}" for line in missed]
+    _print(options, many or done[0], lines)
 
 
-def runs(options: argparse.Namespace) -> None:
+def runs(options: Options) -> None:
     found = reverie.runs(_workspace(options), options.run, _day(options.since) if options.since else None)
     if options.run and not found:
         raise NotFound(f"There is no run {options.run}. `dream runs` lists them.")
-    lines = [line for run in found for line in shown.run_lines(run, whole=bool(options.run))]
-    _print(options, found, lines or ["Nothing happened yet. `dream review` runs a night."])
+    nothing = [] if found else ["Nothing happened yet. `dream review` runs a night."]
+    _print(options, found, nothing or shown.run_lines(found, whole=bool(options.run)))
 
 
-def why(options: argparse.Namespace) -> None:
+def why(options: Options) -> None:
     story = reverie.why(_workspace(options), " ".join(options.text))
     _print(options, story, shown.story_lines(story))
 
 
-def inbox(options: argparse.Namespace) -> None:
-    workspace = _workspace(options)
-    answers = _answers(options)
+def inbox(options: Options) -> None:
+    workspace, answers = _workspace(options), dict[str, str]()
     cards = reverie.inbox(workspace, options.time)
-    if not answers and sys.stdin.isatty() and sys.stdout.isatty() and not options.as_json:
-        answers = _ask_cards(cards)
-    elif not answers:
-        lines = [line for card in cards for line in shown.card_lines(card)]
-        how = "Answer with `dream inbox --yes ID`, `--no ID` or `--later ID`."
-        return _print(options, cards, [*lines, how] if lines else ["Nothing waits for your word."])
-    if not answers:
-        return None
-    answered = reverie.answer_cards(workspace, options.time, answers)
-    return _print(options, answered, shown.answered_lines(answered))
+    for word in ("yes", "no", "later"):
+        for card_id in " ".join(getattr(options, word)).replace(",", " ").split():
+            if answers.setdefault(card_id, word) != word:
+                raise ReverieError(f"The card {card_id} got two answers; nothing was changed.")
+    is_asked = not answers and _on_terminal(options)
+    for card in cards if is_asked else ():
+        print("\n".join(shown.decision_lines([card])))
+        if (letter := _asked("yes, no, later or quit? [y/n/l/q] ").lower()[:1]) == "q":
+            break
+        if word := {"y": "yes", "n": "no", "l": "later"}.get(letter, ""):
+            answers[card.id] = word
+    if answers:
+        answered = reverie.answer_cards(workspace, options.time, answers)
+        return _print(options, answered, shown.answered_lines(answered))
+    lines = [*shown.decision_lines(cards if not is_asked else ())]
+    how = "Answer with `dream inbox --yes ID`, `--no ID` or `--later ID`." if cards else "Nothing waits for your word."
+    return _print(options, cards, [*lines, how])
 
 
-def show(options: argparse.Namespace) -> None:
-    files = reverie.show(_workspace(options))
-    lines = []
+def show(options: Options) -> None:
+    workspace, lines = _workspace(options), list[str]()
+    files = reverie.show(workspace)
+    for line in filter(is_secret, read(workspace).memory):  # a heading may be what says that it holds one
+        files[line.path] = files[line.path].replace(line.raw, WITHHELD)
     for path, text in files.items():
-        lines += [f"── {path} ──"] if len(files) > 1 else []
-        lines.append(shown.safe(text.rstrip("\n")))
+        lines += [f"── {path} ──"] * (len(files) > 1) + [shown.safe(text.rstrip("\n"))]
     _print(options, files, lines)
 
 
-def note(options: argparse.Namespace) -> None:
-    words = " ".join(options.text)
-    text = sys.stdin.read() if words == "-" else words
-    is_owner = not options.speaker and sys.stdin.isatty() and sys.stdout.isatty()
+def note(options: Options) -> None:
+    text, is_owner = " ".join(options.text), not options.speaker and sys.stdin.isatty() and sys.stdout.isatty()
+    text = sys.stdin.read() if text == "-" else text
     noted = reverie.note(_workspace(options), options.time, text, options.kind, is_owner=is_owner)
     memory = "It stands in memory, too." if noted.in_memory else f"Not in memory yet: {noted.why_not}."
     _print(options, noted, [f"{noted.path}: {shown.safe(noted.line)}", memory])
 
 
-def forget(options: argparse.Namespace) -> None:
-    from reverie.features import forget as forgetting
+def forget(options: Options) -> None:
+    from reverie.features.forget import find_forgettable
 
-    workspace, text = _workspace(options), " ".join(options.text)
-    found = forgetting.find_forgettable(workspace, text)
+    workspace, text, purge = _workspace(options), " ".join(options.text), options.purge
+    found = find_forgettable(workspace, text)
+    told = replace(found, lines=_hidden(found.lines), kept=_hidden(found.kept), near=_hidden(found.near))
+    listed = list(shown.forgettable_lines(told))
     if options.dry_run:
-        return _print(options, found, _forgettable_lines(found))
-    if not found.lines and not options.purge:
-        print("\n".join(_forgettable_lines(found)))
+        return _print(options, told, listed)
+    if not found.lines and not purge:
+        sys.stdout.writelines(f"{line}\n" for line in listed if not options.as_json)
         raise NotFound("No line is clearly meant; nothing was changed. Name one as FILE:LINE.")
-    if (len(found.lines) != 1 or options.purge) and not options.yes:
-        _confirm(found, text, purge=options.purge)
-    if not found.lines:
-        forgotten = forgetting.purge_words(workspace, options.time, text)
+    if (len(found.lines) != 1 or purge) and not options.yes:
+        if (purge or sys.stdin.isatty()) and not _on_terminal(options):
+            raise NeedsAYes("This is not done without a yes. Look with --dry-run, then add --yes.")
+        question = "Erase this everywhere? It cannot be undone." if purge else "Forget these lines?"
+        words = [*listed, f"The archive is searched for “{shown.safe(text)}”."] if not found.lines else listed
+        # Where nobody can answer, what can be undone is done (seed 000).
+        if _on_terminal(options) and _asked("\n".join((*words, f"{question} [y/N] "))).lower()[:1] != "y":
+            raise NeedsAYes("Nothing was changed.")
+    done = reverie.forget(workspace, options.time, found.lines or text, forever=options.forever, purge=purge)
+    lines = [f"Protected, and stays: {line.place}. Take its mark away first." for line in found.kept]
+    if erased := done.erased:
+        lines += [f"Erased from {len(found.lines)} lines and {len(erased.changed)} files of ours. It cannot be undone."]
+        lines += [f"Still holds it, and is not ours to change: {shown.safe(path)}" for path in erased.still_holding]
+        lines += [f"May remember it: {shown.safe(path)}" for path in erased.histories]
     else:
-        forgotten = forgetting.forget_lines(
-            workspace, options.time, found.lines, forever=options.forever, purge=options.purge
-        )
-    lines = [*(f"    - {line.place}: {shown.safe(line.text)}" for line in forgotten.lines if not forgotten.erased)]
-    lines += [f"Protected, and stays: {line.place}. Take its mark away first." for line in found.kept]
-    lines += _erased_lines(forgotten) if forgotten.erased else [forgetting.MESSAGE]
-    return _print(options, forgotten, lines)
+        lines += [f"    - {line.place}: {shown.safe(line.text)}" for line in told.lines]
+        lines += ["Removed from memory. The permanent archive is unaffected."]
+    return _print(options, replace(done, lines=told.lines), lines)
 
 
-def brief(options: argparse.Namespace) -> None:
+def brief(options: Options) -> None:
     text = reverie.brief(_workspace(options), options.time)
     _print(options, {"brief": text}, [text])
 
 
-def answer(options: argparse.Namespace) -> None:
-    text = sys.stdin.read() if options.file == "-" else _file(options.file)
-    report = reverie.answer(_workspace(options), options.time, text, dry_run=options.dry_run)
+def answer(options: Options) -> None:
+    workspace = _workspace(options)
+    try:
+        text = sys.stdin.read() if options.file == "-" else Path(options.file).read_text("utf-8-sig", "replace")
+    except OSError as error:
+        raise ReverieError(f"{options.file} cannot be read: {error.strerror}. Name the answer's file, or -.") from None
+    report = reverie.answer(workspace, options.time, text, dry_run=options.dry_run)
+    if report.refused and not (report.read or report.done or report.waiting):
+        raise Unreadable(f"{report.refused[0][1]} Nothing was changed; `dream brief` says how to answer.")
     _print(options, report, shown.report_lines(report, dry_run=options.dry_run))
 
 
-def _workspace(options: argparse.Namespace) -> Layout:
-    return open_workspace(options.workspace)
+def _workspace(options: Options) -> Layout:
+    layout = open_workspace(options.workspace)
+    require_workspace(layout)
+    return layout
 
 
-def _print(options: argparse.Namespace, value: Any, lines: Iterable[str]) -> None:
+def _print(options: Options, value: Any, lines: Iterable[str]) -> None:
     print(shown.as_json(value) if options.as_json else "\n".join(lines))
 
 
-def _day(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise ReverieError(f"{text!r} is no day. Write it as 2026-11-15.") from None
-
-
-def _file(path: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            return file.read(1_000_001).decode("utf-8-sig", "replace")
-    except OSError as error:
-        raise ReverieError(f"{path} cannot be read: {error.strerror}. Name the file with the answer, or -.") from None
+def _on_terminal(options: Options) -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty() and not options.as_json
 
 
 def _asked(question: str) -> str:
@@ -175,64 +184,13 @@ def _asked(question: str) -> str:
         return ""
 
 
-def _answers(options: argparse.Namespace) -> dict[str, str]:
-    """The ids behind --yes, --no and --later; one id has one answer."""
-    answers: dict[str, str] = {}
-    for answer in ("yes", "no", "later"):
-        for card_id in (part for word in getattr(options, answer) for part in word.split(",") if part):
-            if answers.setdefault(card_id, answer) != answer:
-                raise ReverieError(f"The card {card_id} got two answers; nothing was changed.")
-    return answers
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ReverieError(f"{text!r} is no day. Write it as 2026-11-15.") from None
 
 
-def _ask_cards(cards: Sequence[ShownCard]) -> dict[str, str]:
-    """One card after the other: y, n, l, or q to stop."""
-    answers: dict[str, str] = {}
-    for card in cards:
-        print("\n".join(shown.card_lines(card)))
-        word = _asked("yes, no, later or quit? [y/n/l/q] ").lower()[:1]
-        if word == "q":
-            break
-        if word in "ynl" and word:
-            answers[card.id] = {"y": "yes", "n": "no", "l": "later"}[word]
-    if not cards:
-        print("Nothing waits for your word.")
-    return answers
-
-
-def _confirm(found: Forgettable, text: str, *, purge: bool) -> None:
-    """Shows what would go and asks; where nobody can answer, a purge is refused and the rest is done (seed 000)."""
-    if not sys.stdin.isatty():
-        if purge:
-            raise NeedsAYes("A purge cannot be undone. Look with --dry-run, then add --yes.")
-        return
-    print(
-        "\n".join(
-            _forgettable_lines(found) if found.lines else [f"No line says “{shown.safe(text)}”; the archive may."]
-        )
-    )
-    question = "Erase this everywhere? It cannot be undone. [y/N] " if purge else "Forget these lines? [y/N] "
-    if _asked(question).lower()[:1] != "y":
-        raise NeedsAYes("Nothing was changed.")
-
-
-def _forgettable_lines(found: Forgettable) -> list[str]:
-    def listed(lines: Sequence[Statement]) -> list[str]:
-        return [f"    {line.place}  {shown.safe(line.text)}" for line in lines]
-
-    return [
-        f"{len(found.lines)} lines are meant:" if found.lines else "No line is clearly meant.",
-        *listed(found.lines),
-        *(["Protected, and would stay:", *listed(found.kept)] if found.kept else []),
-        *(["Alike; name them as FILE:LINE:", *listed(found.near)] if found.near else []),
-    ]
-
-
-def _erased_lines(forgotten: Forgotten) -> list[str]:
-    erased = forgotten.erased
-    assert erased
-    return [
-        f"Erased from {len(forgotten.lines)} lines and {len(erased.changed)} files of ours. It cannot be undone.",
-        *(f"Still holds it, and is not ours to change: {shown.safe(path)}" for path in erased.still_holding),
-        *(f"May remember it: {path}" for path in erased.histories),
-    ]
+def _hidden(lines: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Lines as they may be shown: what stands over one may say that it holds a secret."""
+    return tuple(replace(line, raw=WITHHELD, text=WITHHELD) if is_secret(line) else line for line in lines)

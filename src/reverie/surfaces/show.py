@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+import json
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from reverie.privacy.secrets import masked, visible
+import msgspec
 
-if TYPE_CHECKING:
-    from reverie.features.inbox import Answered, ShownCard
-    from reverie.features.why import Event, RunLine, Story
+from reverie.features.decisions import Decision, decision_of
+from reverie.operations import Operation
+from reverie.privacy.secrets import masked, visible
+from reverie.store.reports import counts_of
+
+if TYPE_CHECKING:  # a command loads what it calls
+    from reverie.features.forget import Forgettable
+    from reverie.features.inbox import Answered
+    from reverie.features.why import RunLine, Story
     from reverie.night import Report
-    from reverie.operations import Operation
-    from reverie.store.undo import Undone
+    from reverie.workspace.snapshot import Statement
 
 
 def safe(text: str) -> str:
@@ -23,66 +27,42 @@ def safe(text: str) -> str:
 
 def as_json(value: Any) -> str:
     """The value whole; escapes keep odd characters from doing anything."""
-    import json
-
-    import msgspec
-
-    return json.dumps(_masked(msgspec.to_builtins(value, str_keys=True)), indent=1, ensure_ascii=True)
+    return json.dumps(_masked(msgspec.to_builtins(value, str_keys=True)), indent=1)
 
 
 def _masked(value: Any) -> Any:
-    if isinstance(value, str):
-        return masked(value)
     if isinstance(value, dict):
         return {name: _masked(item) for name, item in value.items()}
-    return [_masked(item) for item in value] if isinstance(value, list) else value
+    return (
+        masked(value)
+        if isinstance(value, str)
+        else [*map(_masked, value)]
+        if isinstance(value, list | tuple)
+        else value
+    )
 
 
-@contextmanager
-def progress(words: str) -> Iterator[None]:
-    """Says on a terminal what takes long; nothing in a pipe, and nothing in the first two seconds."""
-    if not sys.stderr.isatty():
-        yield
-        return
-    import threading
-
-    timer = threading.Timer(2.0, lambda: print(f"{words} …", file=sys.stderr, flush=True))
-    timer.daemon = True
-    timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
-
-
-def operation_lines(operation: Operation) -> Iterator[str]:
-    """A decision: what happens, why, and the lines before and after."""
-    yield f"{operation.id}  {operation.op}: {safe(operation.why) or 'no reason given'}"
-    yield from (f"    - {safe(line)}" for ref in operation.lines for line in ref.words.strip().split("\n") if ref.words)
-    if operation.text:
-        where = f"   [{safe(' > '.join(operation.under))}]" if operation.under else ""
-        yield f"    + {safe(operation.text)}{where}"
-    yield from (f"    ± {safe(swap.old)} → {safe(swap.new)}" for swap in operation.swap)
-    if operation.question:
-        yield f"    ? {safe(operation.question)}"
-    if operation.cites:
-        yield f"    from {', '.join(ref.place for ref in operation.cites)}"
+def decision_lines(decisions: Iterable[Decision | Operation]) -> Iterator[str]:
+    """Decisions wherever they are told: what happens, why, and the whole lines before and after."""
+    for one in (decision_of(found) if isinstance(found, Operation) else found for found in decisions):
+        when = f"  ({str(one.at)[:16]}, run {one.run})" if one.run else ""
+        undone = ", taken back" if one.is_undone else ""
+        yield f"{one.id}  {one.what}{undone}: {safe(one.why) or 'no reason given'}{when}"
+        yield from (f"    - {safe(line)}" for text in one.before for line in text.split("\n"))
+        yield from [f"    + {safe(one.after)}" + f"   [{safe(one.under)}]" * bool(one.under)] * bool(one.after)
+        yield from [f"    ? {safe(one.question)}"] * bool(one.question)
+        yield from [f"    from {safe(', '.join(one.sources))}"] * bool(one.sources)
 
 
 def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
+    counts, (before, after) = counts_of(report.done), report.characters
     yield from (f"Note: {safe(notice)}" for notice in report.notices)
-    for operation in report.done:
-        yield from operation_lines(operation)
+    yield from decision_lines(report.done)
     yield from (f"Not done: {safe(wish)}\n    {safe(why)}" for wish, why in report.refused)
     yield from (f"Not done: {operation.id}, its lines are not there any more." for operation in report.missed)
     yield from (f"Left alone: {safe(path)} ({why})" for path, why in report.unread.items())
-    before, after = report.characters
-    from reverie.store.reports import counts_of
-
-    counts = counts_of(report.done)
-    if report.waiting:
-        waits = "would wait for your word" if dry_run else "wait for your word: `dream inbox`"
-        yield f"{len(report.waiting)} {waits}."
+    waits = "would wait for your word." if dry_run else "wait for your word: `dream inbox`."
+    yield from [f"{len(report.waiting)} {waits}"] * bool(report.waiting)
     yield "🌙 This is what a night would do; nothing was written." if dry_run else "🌙 Distillation complete"
     yield f"MEMORY.md: {before:,} → {after:,} of {report.limit:,} characters; {report.read} new lines read"
     returned = f" | re-emerged {counts['re-emerged']}" if counts["re-emerged"] else ""
@@ -91,52 +71,33 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
         yield f"`dream undo` takes it back; `dream runs {report.run}` tells every decision."
 
 
-def run_lines(run: RunLine, *, whole: bool) -> Iterator[str]:
-    undone = f", undone by {run.undone_by}" if run.undone_by else ""
-    asked = f", {run.waiting} asked" if run.waiting else ""
-    yield f"{run.id}  {run.at:%Y-%m-%d %H:%M}  {run.command}: {len(run.decisions)} decisions{asked}{undone}"
-    for event in run.decisions if whole else ():
-        yield from _event_lines(event)
-
-
-def _event_lines(event: Event) -> Iterator[str]:
-    undone = " (taken back)" if event.is_undone else ""
-    yield f"  {event.at:%Y-%m-%d %H:%M}  run {event.run}  {event.what} [{event.id}]{undone}: {safe(event.why)}"
-    yield from (f"    - {safe(line)}" for line in event.before)
-    yield from [f"    + {safe(event.after)}"] * bool(event.after)
-    yield from [f"    sources: {', '.join(event.sources)}"] * bool(event.sources)
+def run_lines(runs: Iterable[RunLine], *, whole: bool) -> Iterator[str]:
+    for run in runs:
+        undone = f", undone by {run.undone_by}" if run.undone_by else ""
+        asked = f", {run.waiting} asked" if run.waiting else ""
+        yield f"{run.id}  {run.at:%Y-%m-%d %H:%M}  {run.command}: {len(run.decisions)} decisions{asked}{undone}"
+        yield from decision_lines(run.decisions if whole else ())
 
 
 def story_lines(story: Story) -> Iterator[str]:
-    for event in story.events:
-        yield from _event_lines(event)
-    yield from (f"It stands in {place}, now." for place in story.stands)
+    yield from decision_lines(story.events)
+    yield from (f"It stands in {safe(place)}, now." for place in story.stands)
     yield from (f"The archive holds it: {safe(line)}" for line in story.archived)
-    if not story.stands:
-        yield "It is not in memory."
-    yield from (f"  {safe(reason)}" for reason in story.reasons)
-
-
-def card_lines(card: ShownCard) -> Iterator[str]:
-    """A card shows the whole line before and after, so that a yes never surprises."""
-    ask = card.question or {"add": "Add this line?", "end": "Archive this line?"}.get(card.op, "Change this line?")
-    yield f"{card.id}  {safe(ask)}  ({safe(card.why)})"
-    yield from (f"    - {safe(line)}" for text in card.before for line in text.strip().split("\n"))
-    if card.after:
-        yield f"    + {safe(card.after.strip())}" + (f"   [{safe(card.under)}]" if card.under else "")
-    yield from [f"    from {', '.join(card.sources)}"] * bool(card.sources)
+    yield from (() if story.stands else ("It is not in memory.", *(f"  {safe(reason)}" for reason in story.reasons)))
 
 
 def answered_lines(answered: Answered) -> Iterator[str]:
-    for operation in answered.done:
-        yield from operation_lines(operation)
+    yield from decision_lines(answered.done)
     yield from (f"Not done: {refusal.operation.id}: {safe(refusal.why)}" for refusal in answered.refused)
     yield from (f"Not done: {operation.id}, its lines are not there any more." for operation in answered.gone)
-    yield f"{len(answered.done)} done." + (
-        f" `dream undo {answered.run.id}` takes it back." if answered.run and answered.done else ""
-    )
+    back = f" `dream undo {answered.run.id}` takes it back." if answered.run and answered.done else ""
+    yield f"{len(answered.done)} done.{back}"
 
 
-def undone_lines(undone: Undone) -> Iterator[str]:
-    yield f"Run {undone.run.undoes} is undone." if undone.run else "Nothing was left to undo."
-    yield from (f"Changed since, and left as it is: {safe(line.strip())}" for line in undone.missed)
+def forgettable_lines(found: Forgettable) -> Iterator[str]:
+    def listed(head: str, lines: Iterable[Statement]) -> list[str]:
+        return [head, *(f"    {line.place}  {safe(line.text)}" for line in lines)] if lines else []
+
+    yield from listed(f"{len(found.lines)} lines are meant:", found.lines) or ["No line is clearly meant."]
+    yield from listed("Protected, and would stay:", found.kept)
+    yield from listed("Alike; name them as FILE:LINE:", found.near)
