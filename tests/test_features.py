@@ -101,7 +101,7 @@ def test_a_purge_leaves_no_byte_and_a_stub(tmp_path: Path) -> None:
 def test_a_card_shows_whole_lines_and_is_answered_with_yes_no_or_later(tmp_path: Path) -> None:
     words = ready(tmp_path / "w", "inbox --later")
     shown = dream(tmp_path / "w", "inbox").out
-    assert "    - - dentist on 2026-03-20\n    ? Archive this line?\n" in shown
+    assert "    was  - dentist on 2026-03-20\n    ? Archive this line?\n" in shown
     assert "0 done." in dream(tmp_path / "w", words).out
     waiting = {days: dream(tmp_path / "w", "inbox", now=NOW + timedelta(days=days)).out for days in (0, 6, 7, 30, 31)}
     assert [days for days, out in waiting.items() if "dentist" in out] == [7, 30]

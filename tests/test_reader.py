@@ -22,10 +22,9 @@ from reverie.workspace.layout import LONG_TERM, FileKind, layout_of, note_day
 from reverie.workspace.origins import Origin
 from reverie.workspace.protection import is_protected, section_key
 from reverie.workspace.read import read
-from reverie.workspace.sections import body_end, dream_reserve, section_end
+from reverie.workspace.sections import body_end, dream_reserve, front_matter, section_end, slug
 from reverie.workspace.snapshot import File, Statement
 from reverie.workspace.statements import parse
-from reverie.workspace.topics import front_matter, slug
 
 NOTE, JSONL = "memory/2026-10-20.md", "memory/self-improving/lessons.jsonl"
 KINDS = {"MEMORY.md": FileKind.MEMORY, NOTE: FileKind.NOTE}

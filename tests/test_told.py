@@ -8,7 +8,7 @@ from test_commands import dream, made
 
 SESSION = [
     ("", ["MEMORY.md: 53 chars / 18,000 limit (0%), 5 lines", "Last distillation: never", "`dream plan` shows what a first night would change; `dream review` lets it happen."]),
-    ("plan", ["    - - likes black tea", "    + - likes black tea", "🌙 This is what a night would do; nothing was written."]),
+    ("plan", ["    was  - likes black tea", "    now  - likes black tea", "🌙 This is what a night would do; nothing was written."]),
     ("review", ["🌙 Distillation complete", "MEMORY.md: 53 → 35 of 18,000 characters; 1 new lines read", "This run: updated 0 | added 0 | archived 1",
                 "`dream undo` takes it back; `dream runs 0001` tells every decision."]),
     ("why black tea", ["review: merge: the same words stand in MEMORY.md:4  (2026-03-31 03:00, run 0001)", "It stands in MEMORY.md:4, now."]),

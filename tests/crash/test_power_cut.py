@@ -95,7 +95,7 @@ def forget_tea(layout: Layout, now: datetime, disk: Disk) -> object:
 
 
 def answer(layout: Layout, now: datetime, disk: Disk) -> object:
-    return answer_cards(layout, now, {card.id: "yes" for card in inbox(layout, now.date())}, disk=disk)
+    return answer_cards(layout, now, {card.id: "yes" for card in inbox(layout, now)}, disk=disk)
 
 
 @every_loss

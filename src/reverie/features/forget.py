@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from reverie.archive.records import Records, read_records
-from reverie.archive.tombstones import tombstone_of
+from reverie.archive.records import Records, read_records, tombstone_of
 from reverie.errors import NotFound, ReverieError
 from reverie.operations import Op, Operation
 from reverie.plan.dream_list import dream_splices

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 import msgspec
 
 from reverie.archive.records import read_records
 from reverie.errors import NotFound
-from reverie.features.decisions import Decision, decision_of
 from reverie.operations import Op, Operation
+from reverie.plan.draft import Refused, retold
 from reverie.plan.plan import Refusal, build_plan
 from reverie.store.disk import Disk
 from reverie.store.journal import commit, writing
@@ -20,9 +20,42 @@ from reverie.store.state import open_cards, read_state
 from reverie.store.views import settle
 from reverie.workspace.layout import Layout
 from reverie.workspace.read import read, require_workspace
+from reverie.workspace.snapshot import Statement
 
 LATER = timedelta(days=7)
 _QUESTIONS = {Op.ADD: "Add this line?", Op.END: "Archive this line?"}
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What happens to which lines, whole before and after, so that a yes never surprises."""
+
+    id: str  # for `dream undo RUN --only ID` and `dream inbox --yes ID`
+    what: str
+    why: str
+    before: tuple[str, ...]
+    after: str  # empty: the lines leave
+    under: str
+    sources: tuple[str, ...]
+    question: str
+    run: str
+    at: date | None  # when it was done or asked
+    is_undone: bool
+
+
+def decision_of(
+    op: Operation, what: str = "", run: str = "", at: date | None = None, *, undone: bool = False
+) -> Decision:
+    before = tuple(ref.words.strip() for ref in op.lines if ref.words)
+    after, under, sources = f"- {op.text}" * bool(op.text), " > ".join(op.under), (*op.cites, *op.lines)
+    if op.op in {Op.UPDATE, Op.MERGE} and before:
+        first = Statement("", 0, 1, 1, op.lines[0].words, "", is_row=before[0].startswith("|"))
+        try:
+            after = retold(op, first).strip()
+        except Refused:
+            after = op.text
+    places = tuple(ref.place for ref in sources)
+    return Decision(op.id, what or op.op, op.why, before, after, under, places, op.question, run, at, undone)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from functools import reduce
 
 import msgspec
 
-from reverie.archive.tombstones import Tombstone
+from reverie.archive.records import Tombstone
 from reverie.errors import Unreadable
 from reverie.operations import Op, Operation
 from reverie.plan.plan import declined_keys

@@ -6,6 +6,8 @@ of the seeds read too, and whose foreign fields survive.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,11 +15,12 @@ import msgspec
 
 from reverie.archive.ledger import Entry, entry_of, read_blocks
 from reverie.archive.records import as_json, read_records, with_blocks
+from reverie.operations import Op, Operation
 from reverie.store.disk import Disk, bytes_of
-from reverie.store.reports import dream_log, review_block
 from reverie.store.runs import Run
 from reverie.store.state import newer_runs, saved_state, with_files, with_run
-from reverie.text.lines import is_wide
+from reverie.text.lines import clipped, is_wide
+from reverie.text.terms import plain
 from reverie.workspace.layout import (
     ACTIVE_DAYS,
     DREAM_STATE,
@@ -31,6 +34,12 @@ from reverie.workspace.layout import (
     Layout,
 )
 from reverie.workspace.snapshot import Snapshot
+
+_TAGS = {Op.ADD: "promote", Op.UPDATE: "contradiction", Op.END: "stale", Op.MERGE: "duplicate", Op.ASK: "ask"}
+_WORDS = {
+    "en": ("Dream Log", "Changes Made", "Needs Human Review", "MEMORY.md Stats", "Skipped", "was", "Lines", "Sections", "unchanged"),
+    "zh": ("梦境日志", "所做更改", "需要人工审核", "MEMORY.md 统计", "已跳过", "原为", "行数", "章节", "未变"),
+}  # fmt: skip
 
 
 def settle(layout: Layout, disk: Disk, snapshot: Snapshot | None = None) -> None:
@@ -94,3 +103,51 @@ def _append(path: Path, text: str, disk: Disk) -> None:
     before = bytes_of(path) or b""
     if text.strip().encode() not in before:  # a crash between the log and the state
         disk.append_once(path, len(before), text.encode())
+
+
+def counts_of(operations: Iterable[Operation]) -> Counter[str]:
+    """How many lines were updated, added, archived and brought back."""
+    counts: Counter[str] = Counter()
+    for operation in operations:
+        if operation.op is Op.ADD:
+            counts["re-emerged" if operation.returned else "added"] += 1
+        elif operation.op is Op.UPDATE:
+            counts["updated"] += 1
+        else:
+            counts["archived"] += len(operation.lines) - (operation.op is Op.MERGE and not operation.text)
+    return counts
+
+
+def review_block(run: Run) -> str:
+    """A night in `meta/review-YYYY-MM.md`, as seed 000 writes it."""
+    counts = counts_of(run.operations)
+    used = {ref.mark for operation in run.operations for ref in operation.cites}
+    return (
+        f"### {run.at:%Y-%m-%d %H:%M}\nUpdated: {counts['updated']} | Added: {counts['added']} | Archived: {counts['archived']}"
+        f" | Re-emerged: {counts['re-emerged']} | Ignored: {max(0, len(run.read) - len(used))}\n"
+        f"MEMORY.md chars: {run.before.characters} → {run.after.characters}\n\n"
+    )
+
+
+def dream_log(run: Run, language: str, *, is_first: bool) -> str:
+    """A night in `memory/dream-log-DAY.md`, as seed 001 writes it; a second night of a day says its time."""
+    title, changes, review, stats, skipped, was, lines, sections, unchanged = _WORDS.get(language, _WORDS["en"])
+    time, before, after = "" if is_first else f" ({run.at:%H:%M})", run.before, run.after
+    moved = unchanged if before.sections == after.sections else f"← {before.sections}"
+    parts = [f"# {title} {run.at:%Y-%m-%d}\n" if is_first else "", f"\n## {changes}{time}\n"]
+    for operation in run.operations:
+        old, new = "; ".join(plain(ref.words) for ref in operation.lines), operation.after
+        tag = "budget" if operation.judge == "budget" else "re-emerged" if operation.returned else _TAGS[operation.op]
+        parts.append(f"- [{tag}] {f'{new} ({was}: {old})' if new and old else new or old} — {operation.why}\n")
+    if run.waiting:
+        parts.append(f"\n## {review}{time}\n")
+        parts += [
+            f"- {asked.question or asked.after or plain(asked.lines[0].words)} — {asked.why}\n" for asked in run.waiting
+        ]
+    parts.append(
+        f"\n## {stats}{time}\n- {lines}: {before.lines} → {after.lines}\n- {sections}: {after.sections} ({moved})\n"
+    )
+    if run.refused:
+        parts.append(f"\n## {skipped}{time}\n")
+        parts += [f"- {clipped(wish, 120)}: {why}\n" for wish, why in run.refused]
+    return "".join(parts)

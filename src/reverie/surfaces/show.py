@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from reverie.features.decisions import Decision, decision_of
+from reverie.features.inbox import Decision, decision_of
 from reverie.operations import Operation
 from reverie.privacy.secrets import masked, visible
-from reverie.store.reports import counts_of
+from reverie.store.views import counts_of
 
 if TYPE_CHECKING:  # a command loads what it calls
     from reverie.features.forget import Forgettable
@@ -47,9 +47,9 @@ def decision_lines(decisions: Iterable[Decision | Operation]) -> Iterator[str]:
     for one in (decision_of(found) if isinstance(found, Operation) else found for found in decisions):
         when = f"  ({str(one.at)[:16]}, run {one.run})" if one.run else ""
         undone = ", taken back" if one.is_undone else ""
-        yield f"{one.id}  {one.what}{undone}: {safe(one.why) or 'no reason given'}{when}"
-        yield from (f"    - {safe(line)}" for text in one.before for line in text.split("\n"))
-        yield from [f"    + {safe(one.after)}" + f"   [{safe(one.under)}]" * bool(one.under)] * bool(one.after)
+        yield f"{one.id}  {one.what}{undone}: {safe(one.why)}{when}".replace(":   (", "  (").rstrip(": ")
+        yield from (f"    was  {safe(line)}" for text in one.before for line in text.split("\n"))
+        yield from [f"    now  {safe(one.after)}" + f"   [{safe(one.under)}]" * bool(one.under)] * bool(one.after)
         yield from [f"    ? {safe(one.question)}"] * bool(one.question)
         yield from [f"    from {safe(', '.join(one.sources))}"] * bool(one.sources)
 
