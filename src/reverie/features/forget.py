@@ -1,7 +1,5 @@
 """`dream forget`: take out what somebody describes, from memory, topics, notes and logs. Clear matches only."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -64,7 +62,7 @@ def find_forgettable(layout: Layout, description: str) -> Forgettable:
         raise ReverieError(f"{len(meant)} lines would go; describe what is meant more narrowly.")
     meant = [line for line in meant if "<!-- dream:" not in line.raw]  # these tell of the archive
     with_below = [(line, (line, *snapshot.file(line.path).below(line))) for line in meant]
-    kept = tuple(line for line, below in with_below if any(is_protected(one, snapshot.settings) for one in below))
+    kept = tuple(line for line, below in with_below if any(is_protected(part, snapshot.settings) for part in below))
     return Forgettable(tuple(line for line in meant if line not in kept), kept, tuple(near))
 
 

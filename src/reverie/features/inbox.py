@@ -1,7 +1,5 @@
 """The inbox: what a night would not do without its owner's word. One list of suggestions and questions: yes, no, later."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta

@@ -1,7 +1,5 @@
 """`dream note`: one line into today's note; a decision, a correction or a new project into memory at once (seed 000)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from datetime import datetime

@@ -1,7 +1,5 @@
 """`dream init`: a workspace with a memory, an archive, and the answers to five questions (seed 000)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime

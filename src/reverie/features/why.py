@@ -1,7 +1,5 @@
 """`dream why`: the story of a line; for a text that is not there, why not. `dream runs`: what happened, night by night."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -22,7 +20,7 @@ from reverie.workspace.protection import is_secret
 from reverie.workspace.read import read
 from reverie.workspace.snapshot import Snapshot, Statement
 
-MOST = 5  # lines of a kind that are told
+MOST = 5  # lines of a kind that are shown
 
 
 @dataclass(frozen=True)
@@ -51,15 +49,15 @@ def why(layout: Layout, text: str) -> Story:
     words = set(terms(meant))
     stands = tuple(line.place for line in snapshot.memory if _is_about(words, line.text))[:MOST]
     events = (event for run in records for event in _decisions(run, records))
-    told = tuple(event for event in events if name in (event.id, *event.sources) or _is_about(words, event))
+    about_it = tuple(event for event in events if name in (event.id, *event.sources) or _is_about(words, event))
     ledger = (bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "replace")
     archived = tuple(
         f"[{entry.id}] since {entry.archived} ({entry.category}): {entry.note}"
-        for entry in (read_ledger(ledger) if "\nID:" in ledger else ())
+        for entry in read_ledger(ledger)
         if entry.id == name or _is_about(words, entry.content)
     )
     reasons = () if stands else tuple(_reasons(snapshot, state, meant, words, records))
-    return Story(text, stands, told, archived[-MOST:], reasons)
+    return Story(text, stands, about_it, archived[-MOST:], reasons)
 
 
 def runs(layout: Layout, run_id: str = "", since: date | None = None) -> list[RunLine]:
@@ -67,8 +65,8 @@ def runs(layout: Layout, run_id: str = "", since: date | None = None) -> list[Ru
     records = read_runs(layout)
     undone, number = {run.undoes: run.id for run in records if run.undoes}, run_id.partition("-")[0].zfill(4)
     chosen = [run for run in records if number == run.id or (not run_id and run.at.date() >= (since or date.min))]
-    told = ((run, tuple(_decisions(run, records)), undone.get(run.id, "")) for run in chosen)
-    return [RunLine(run.id, run.at, run.command, made, len(run.waiting), undo) for run, made, undo in told]
+    listed = ((run, tuple(_decisions(run, records)), undone.get(run.id, "")) for run in chosen)
+    return [RunLine(run.id, run.at, run.command, made, len(run.waiting), undo) for run, made, undo in listed]
 
 
 def _decisions(run: Run, records: Sequence[Run]) -> Iterator[Decision]:

@@ -3,8 +3,6 @@
 The agent reads the brief in one command and answers in another, maybe hours later; providers come from elsewhere.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Sequence
 

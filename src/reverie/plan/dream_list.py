@@ -1,7 +1,5 @@
 """The `## Dream` list: what left memory last, in the section that its owner made for it (seed 000)."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from itertools import takewhile
 

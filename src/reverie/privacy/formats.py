@@ -1,7 +1,5 @@
 """Words, patterns and tokens of `words.toml` and `formats.toml`, which say what they mean; compiled when first needed."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections import Counter

@@ -4,8 +4,6 @@ The one exception to "the archive only grows": a block that held the words becom
 Every step rewrites one file whole; a purge that a crash interrupted is simply made again.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import unicodedata
@@ -17,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from reverie.archive.ledger import Entry, block_text, event_of, read_blocks
+from reverie.archive.ledger import block_text, event_of, read_blocks
 from reverie.archive.records import as_json
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.runs import COMMITTED, FINISHED, Run, run_files
@@ -72,11 +70,7 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
 def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
     """The entries of the archive that say one of these: the lists hold only the beginnings of their words."""
     text, words = (bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "surrogateescape"), _wanted(texts)
-    return {block.id for block in _blocks(text) if _holds(f"{block.content}\n{block.note}", words)} - {""}
-
-
-def _blocks(ledger: str) -> list[Entry]:
-    return list(read_blocks(ledger)) if "\nID:" in ledger else []
+    return {block.id for block in read_blocks(text) if _holds(f"{block.content}\n{block.note}", words)} - {""}
 
 
 def _ours(layout: Layout) -> Iterator[Path]:
@@ -89,7 +83,7 @@ def _ours(layout: Layout) -> Iterator[Path]:
 
 def _ledger(text: str, words: Collection[str], ids: Collection[str], now: datetime) -> bytes:
     """The ledger with a stub in the place of every block that held the words."""
-    lines, blocks = split_lines(text), _blocks(text)
+    lines, blocks = split_lines(text), list(read_blocks(text))
     for block, end in reversed(list(zip(blocks, [*(block.at for block in blocks[1:]), len(lines)], strict=False))):
         if block.id in ids or _holds(f"{block.content}\n{block.note}", words):
             stub = event_of(block.id, "erased", "erased at its owner's word", now)

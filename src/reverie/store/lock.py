@@ -1,7 +1,5 @@
 """One writer at a time. The system's own lock: it dies with its holder and cannot be stolen."""
 
-from __future__ import annotations
-
 import json
 import os
 import time

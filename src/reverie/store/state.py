@@ -5,8 +5,6 @@ when it is lost: a crash leaves it behind, never wrong. A statement is known by 
 gives its new lines and no others, and one whose line goes on or is corrected gives that line again.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, timedelta

@@ -4,8 +4,6 @@ None of it is ever undone: after an undo it is rendered again. All of it may be 
 of the seeds read too, and whose foreign fields survive.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from datetime import UTC, datetime

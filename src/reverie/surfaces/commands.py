@@ -1,7 +1,5 @@
 """The commands, one function each: call the library, print what it returns."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable
@@ -119,10 +117,10 @@ def forget(options: Options) -> None:
 
     workspace, text, purge = _workspace(options), " ".join(options.text), options.purge
     found = find_forgettable(workspace, text)
-    told = replace(found, lines=_hidden(found.lines), kept=_hidden(found.kept), near=_hidden(found.near))
-    listed = list(shown.forgettable_lines(told))
+    shown_lines = replace(found, lines=_hidden(found.lines), kept=_hidden(found.kept), near=_hidden(found.near))
+    listed = list(shown.forgettable_lines(shown_lines))
     if options.dry_run:
-        return _print(options, told, listed)
+        return _print(options, shown_lines, listed)
     if not found.lines and not purge:
         sys.stdout.writelines(f"{line}\n" for line in listed if not options.as_json)
         raise NotFound("No line is clearly meant; nothing was changed. Name one as FILE:LINE.")
@@ -141,9 +139,9 @@ def forget(options: Options) -> None:
         lines += [f"Still holds it, and is not ours to change: {shown.safe(path)}" for path in erased.still_holding]
         lines += [f"May remember it: {shown.safe(path)}" for path in erased.histories]
     else:
-        lines += [f"    - {line.place}: {shown.safe(line.text)}" for line in told.lines]
+        lines += [f"    - {line.place}: {shown.safe(line.text)}" for line in shown_lines.lines]
         lines += ["Removed from memory. The permanent archive is unaffected."]
-    return _print(options, replace(done, lines=told.lines), lines)
+    return _print(options, replace(done, lines=shown_lines.lines), lines)
 
 
 def brief(options: Options) -> None:

@@ -44,14 +44,17 @@ def _masked(value: Any) -> Any:
 
 def decision_lines(decisions: Iterable[Decision | Operation]) -> Iterator[str]:
     """Decisions wherever they are told: what happens, why, and the whole lines before and after."""
-    for one in (decision_of(found) if isinstance(found, Operation) else found for found in decisions):
-        when = f"  ({str(one.at)[:16]}, run {one.run})" if one.run else ""
-        undone = ", taken back" if one.is_undone else ""
-        yield f"{one.id}  {one.what}{undone}: {safe(one.why)}{when}".replace(":   (", "  (").rstrip(": ")
-        yield from (f"    was  {safe(line)}" for text in one.before for line in text.split("\n"))
-        yield from [f"    now  {safe(one.after)}" + f"   [{safe(one.under)}]" * bool(one.under)] * bool(one.after)
-        yield from [f"    ? {safe(one.question)}"] * bool(one.question)
-        yield from [f"    from {safe(', '.join(one.sources))}"] * bool(one.sources)
+    for decision in (decision_of(found) if isinstance(found, Operation) else found for found in decisions):
+        when = f"  ({str(decision.at)[:16]}, run {decision.run})" if decision.run else ""
+        undone = ", taken back" if decision.is_undone else ""
+        why = f": {safe(decision.why)}" if decision.why else ""
+        yield f"{decision.id}  {decision.what}{undone}{why}{when}"
+        yield from (f"    was  {safe(line)}" for text in decision.before for line in text.split("\n"))
+        yield from [f"    now  {safe(decision.after)}" + f"   [{safe(decision.under)}]" * bool(decision.under)] * bool(
+            decision.after
+        )
+        yield from [f"    ? {safe(decision.question)}"] * bool(decision.question)
+        yield from [f"    from {safe(', '.join(decision.sources))}"] * bool(decision.sources)
 
 
 def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:

@@ -3,8 +3,6 @@
 Precision first: what two readers could read differently, what recurs and what others said stays as it stands.
 """
 
-from __future__ import annotations
-
 import re
 from calendar import monthrange
 from datetime import date, timedelta

@@ -4,8 +4,6 @@ A missing end must cost as little as possible, because the fact that somebody wr
 that is not closed ends where its own form ends. Markers of a dream are unbalanced in two files of five.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from enum import StrEnum

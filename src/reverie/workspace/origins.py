@@ -3,8 +3,6 @@
 The strings by which hosts are known stand in `harness.toml` and nowhere else.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Sequence

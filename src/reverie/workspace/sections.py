@@ -1,7 +1,5 @@
 """Where lines belong: the sections of MEMORY.md, topic files with the lines that tell of them, the `## Dream` list."""
 
-from __future__ import annotations
-
 import os
 import re
 import unicodedata
