@@ -67,10 +67,9 @@ class Answered:
 def inbox(layout: Layout, now: datetime) -> list[Decision]:
     """What waits for a word today."""
     cards = open_cards(read_state(layout), now.date(), read(layout).settings.dream.ask_nights)
-    shown = [decision_of(card.operation, run=card.run, at=card.asked) for card in cards]
-    return [
-        replace(card, question=card.question or _QUESTIONS.get(Op(card.what), "Change this line?")) for card in shown
-    ]
+    shown = (decision_of(card.operation, run=card.run, at=card.asked) for card in cards)
+    default = "Change this line?"
+    return [replace(card, question=card.question or _QUESTIONS.get(Op(card.what), default)) for card in shown]
 
 
 def answer_cards(layout: Layout, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Answered:

@@ -1,7 +1,4 @@
-"""`dream status`: how things stand, from small files only: neither the ledger nor a note is opened (seed 000).
-
-It reads our records without decoding them into their types, so that a glance costs no more than it must.
-"""
+"""`dream status`: how things stand, from small files alone and without msgspec, so that a glance costs little (seed 000)."""
 
 from __future__ import annotations
 
@@ -53,9 +50,15 @@ def status(layout: Layout, now: datetime) -> Status:
     archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
     phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
     indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
-    unread, then = {MEMORY: why_unread} if why_unread else {}, _next_step(why_unread, last, pending, cards)
-    limit = _limit(layout.root)
-    phase = phase if last else "not begun"
+    unread = {MEMORY: why_unread} if why_unread else {}
+    then = "`dream review` reads what is new." if pending else "Nothing waits."
+    if why_unread:
+        then = f"Mend {MEMORY}: {why_unread}."
+    elif cards:
+        then = "`dream inbox` shows what waits for your word."
+    elif last is None:
+        then = "`dream plan` shows what a first night would change; `dream review` lets it happen."
+    limit, phase = _limit(layout.root), phase if last else "not begun"
     return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
 
 
@@ -98,16 +101,6 @@ def _limit(root: Path) -> int:
     from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
 
     return load_settings(root, _text(root / known.OWNER_RULES)).memory.limit
-
-
-def _next_step(why_unread: str, last: datetime | None, pending: int, cards: int) -> str:
-    if why_unread:
-        return f"Mend {MEMORY}: {why_unread}."
-    if cards:
-        return "`dream inbox` shows what waits for your word."
-    if last is None:
-        return "`dream plan` shows what a first night would change; `dream review` lets it happen."
-    return "`dream review` reads what is new." if pending else "Nothing waits."
 
 
 def _text(path: Path) -> str:

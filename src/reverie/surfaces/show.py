@@ -33,13 +33,9 @@ def as_json(value: Any) -> str:
 def _masked(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _masked(item) for name, item in value.items()}
-    return (
-        masked(value)
-        if isinstance(value, str)
-        else [*map(_masked, value)]
-        if isinstance(value, list | tuple)
-        else value
-    )
+    if isinstance(value, list | tuple):
+        return [*map(_masked, value)]
+    return masked(value) if isinstance(value, str) else value
 
 
 def decision_lines(decisions: Iterable[Decision | Operation]) -> Iterator[str]:
@@ -50,9 +46,8 @@ def decision_lines(decisions: Iterable[Decision | Operation]) -> Iterator[str]:
         why = f": {safe(decision.why)}" if decision.why else ""
         yield f"{decision.id}  {decision.what}{undone}{why}{when}"
         yield from (f"    was  {safe(line)}" for text in decision.before for line in text.split("\n"))
-        yield from [f"    now  {safe(decision.after)}" + f"   [{safe(decision.under)}]" * bool(decision.under)] * bool(
-            decision.after
-        )
+        section = f"   [{safe(decision.under)}]" * bool(decision.under)
+        yield from [f"    now  {safe(decision.after)}{section}"] * bool(decision.after)
         yield from [f"    ? {safe(decision.question)}"] * bool(decision.question)
         yield from [f"    from {safe(', '.join(decision.sources))}"] * bool(decision.sources)
 

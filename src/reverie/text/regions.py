@@ -1,7 +1,6 @@
 """Lines that nobody stated: front matter, code, comments, conflicts, what a host injected, what a dream wrote.
 
-A missing end must cost as little as possible, because the fact that somebody wrote below it is theirs: so every region
-that is not closed ends where its own form ends. Markers of a dream are unbalanced in two files of five.
+A region that is not closed ends where its own form ends: what somebody wrote below it is theirs.
 """
 
 import re
@@ -50,16 +49,14 @@ def regions_of(lines: Sequence[str]) -> dict[int, Region]:
     for at, line in enumerate(lines):
         is_new = at not in found and ("`" in line or "~" in line or "<" in line or "BEGIN_" in line)
         if is_new and (begun := _region_at(lines, at)):
-            region, end = begun
-            found.update((number, region) for number in range(at, end) if number not in found)
+            found = dict.fromkeys(range(at, begun[1]), begun[0]) | found
     return found
 
 
 def _region_at(lines: Sequence[str], at: int) -> tuple[Region, int] | None:
     """What begins in this line, and the line behind it."""
     line = lines[at]
-    fence = _FENCE.match(line)
-    if fence and not (fence["mark"][0] == "`" and "`" in fence["info"]):
+    if (fence := _FENCE.match(line)) and not (fence["mark"][0] == "`" and "`" in fence["info"]):
         return Region.CODE, _fence_end(lines, at, fence["mark"])
     if line.lstrip().startswith("<!--"):
         return Region.COMMENT, _closed(lines, at, "-->") or _next_blank(lines, at)
