@@ -63,7 +63,6 @@ def status(layout: Layout, now: datetime) -> Status:
 
 
 def _memory(path: Path) -> tuple[str, str]:
-    """The text of MEMORY.md, and why it cannot be read if it cannot."""
     if path.is_symlink() or not path.is_file():
         return "", "a link is not followed" if path.is_symlink() else "it is no plain file" if path.exists() else ""
     if path.stat().st_size > _LARGEST:
@@ -76,10 +75,8 @@ def _memory(path: Path) -> tuple[str, str]:
 
 def _waiting(layout: Layout, today: date, state: dict[str, dict[str, dict[str, str]]]) -> tuple[int, int]:
     """How many cards wait for a word today, and how many notes a night would read: known by size and time."""
-    cards = sum(
-        (today - date.fromisoformat(card["asked"])).days <= _ASK_NIGHTS and (card.get("later") or "") <= str(today)
-        for card in state.get("cards", {}).values()
-    )
+    asked = [(date.fromisoformat(card["asked"]), card.get("later") or "") for card in state.get("cards", {}).values()]
+    cards = sum((today - day).days <= _ASK_NIGHTS and later <= str(today) for day, later in asked)
     seen, pending = state.get("files", {}), 0
     oldest = str(date.fromisoformat(str(state.get("since") or today)) - timedelta(days=14))
     for here, below, names in os.walk(layout.root / NOTES):

@@ -21,18 +21,8 @@ from reverie.store.disk import Disk, bytes_of
 from reverie.store.runs import COMMITTED, FINISHED, Run, run_files
 from reverie.text.lines import line_ending, split_lines
 from reverie.text.terms import plain
-from reverie.workspace.layout import (
-    BRIEF,
-    LATE,
-    LEDGER,
-    LEDGER_INDEX,
-    NOTES,
-    REMOVED,
-    RUNS,
-    STATE_FILE,
-    Layout,
-    user_folder,
-)
+from reverie.workspace import layout as known
+from reverie.workspace.layout import LEDGER, LEDGER_INDEX, NOTES, REMOVED, RUNS, STATE_FILE, Layout
 
 _HISTORIES = (".git", ".hg", ".svn", ".stversions")
 _LARGEST = 64_000_000  # bytes of a foreign file that is looked through
@@ -64,8 +54,8 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
         if after != data:
             disk.replace(path, after)
             changed.append(path.name)
-    cached = user_folder("XDG_CACHE_HOME", ".cache").glob(f"{layout.root.name}-*")
-    for path in (layout.real(STATE_FILE), layout.real(BRIEF), *layout.real(LATE).glob("*"), *cached):
+    cached = known.user_folder("XDG_CACHE_HOME", ".cache").glob(f"{layout.root.name}-*")
+    for path in (layout.real(STATE_FILE), layout.real(known.BRIEF), *layout.real(known.LATE).glob("*"), *cached):
         if path.is_file():  # made again from the rest, or displaced by a run
             disk.remove(path)
     if run and (path := layout.real(f"{RUNS}/{run.name}{FINISHED}")).exists():
@@ -73,8 +63,8 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
         disk.replace(path.with_name(f"{record.name}{FINISHED}"), msgspec.json.encode(record))
         disk.remove(path)  # the new one says that it happened, and nothing of what it took
     histories = (str(top / name) for top in (layout.root, *layout.root.parents) for name in _HISTORIES)
-    known = tuple(filter(os.path.exists, histories))
-    return Erased(tuple(dict.fromkeys(changed)), tuple(_still_holding(layout, words)), known)
+    remembering = tuple(filter(os.path.exists, histories))
+    return Erased(tuple(dict.fromkeys(changed)), tuple(_still_holding(layout, words)), remembering)
 
 
 def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
@@ -84,7 +74,6 @@ def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
 
 
 def _ours(layout: Layout) -> Iterator[Path]:
-    """The files whose text we wrote."""
     yield from (path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending))
     yield from (*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md"))
     # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
@@ -118,7 +107,6 @@ def _record(data: bytes, words: Collection[str], ids: Collection[str]) -> bytes:
 
 
 def _all_text(value: Any) -> str:
-    """Every string inside a value, a line each."""
     if isinstance(value, dict | list):
         return "\n".join(map(_all_text, value.values() if isinstance(value, dict) else value))
     return value if isinstance(value, str) else ""

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import reduce
+from posixpath import basename
 
 import msgspec
 
@@ -147,7 +148,7 @@ def with_files(state: State, snapshot: Snapshot, today: date) -> State:
     for file in _unseen(state, snapshot, _oldest(state, snapshot, today)):
         is_unread = file.path in snapshot.unread
         if not is_unread and all(statement.fingerprint in state.read for statement in file.statements):
-            files[file.path] = Seen(file.stamp.size, file.stamp.modified, file.sha)
+            files[file.path] = Seen(*file.stamp, file.sha)
     return msgspec.structs.replace(state, files=files)
 
 
@@ -157,13 +158,9 @@ def _oldest(state: State, snapshot: Snapshot, today: date) -> date:
 
 def _unseen(state: State, snapshot: Snapshot, oldest: date) -> Iterable[File]:
     """The files that may hold something new; the others are neither parsed nor, where size and time stayed, read."""
-
-    def name(file: File) -> str:
-        return file.path.rpartition("/")[2]
-
-    first = str(oldest)  # the name of a note begins with its day, and such days are in order as they are spelled
-    notes = sorted((file for file in snapshot.of_kind(FileKind.NOTE) if name(file) >= first), key=name)
-    for file in (*notes, *snapshot.of_kind(FileKind.LOG)):
+    # The name of a note begins with its day, and such days are in order as they are spelled.
+    notes = (file for file in snapshot.of_kind(FileKind.NOTE) if basename(file.path) >= str(oldest))
+    for file in (*sorted(notes, key=lambda file: basename(file.path)), *snapshot.of_kind(FileKind.LOG)):
         seen = state.files.get(file.path)
         try:
             is_untouched = seen and seen.modified and (seen.size, seen.modified) == file.stamp

@@ -72,7 +72,14 @@ def _stamp_night(layout: Layout, run: Run, disk: Disk) -> None:
 def _log_night(layout: Layout, run: Run, snapshot: Snapshot, disk: Disk) -> None:
     """Two logs that only grow: one line a night for seed 000, the changes in words for seed 001."""
     if run.command == "review":
-        _append(layout.real(f"{VAULT}/meta/review-{run.at:%Y-%m}.md"), review_block(run), disk)
+        counts, used = counts_of(run.operations), {ref.mark for operation in run.operations for ref in operation.cites}
+        text = (
+            f"### {run.at:%Y-%m-%d %H:%M}\nUpdated: {counts['updated']} | Added: {counts['added']}"
+            f" | Archived: {counts['archived']} | Re-emerged: {counts['re-emerged']}"
+            f" | Ignored: {max(0, len(run.read) - len(used))}\n"
+            f"MEMORY.md chars: {run.before.characters} → {run.after.characters}\n\n"
+        )
+        _append(layout.real(f"{VAULT}/meta/review-{run.at:%Y-%m}.md"), text, disk)
     if snapshot.settings.dream.log and not layout.is_hosted and (run.operations or run.waiting):
         path = layout.real(f"{NOTES}/dream-log-{run.at:%Y-%m-%d}.md")
         text = "".join(statement.text for statement in snapshot.memory[:40])
@@ -97,17 +104,6 @@ def counts_of(operations: Iterable[Operation]) -> Counter[str]:
         else:
             counts["archived"] += len(operation.lines) - (operation.op is Op.MERGE and not operation.text)
     return counts
-
-
-def review_block(run: Run) -> str:
-    """A night in `meta/review-YYYY-MM.md`, as seed 000 writes it."""
-    counts = counts_of(run.operations)
-    used = {ref.mark for operation in run.operations for ref in operation.cites}
-    return (
-        f"### {run.at:%Y-%m-%d %H:%M}\nUpdated: {counts['updated']} | Added: {counts['added']} | Archived: {counts['archived']}"
-        f" | Re-emerged: {counts['re-emerged']} | Ignored: {max(0, len(run.read) - len(used))}\n"
-        f"MEMORY.md chars: {run.before.characters} → {run.after.characters}\n\n"
-    )
 
 
 def dream_log(run: Run, language: str, *, is_first: bool) -> str:

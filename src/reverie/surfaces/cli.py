@@ -68,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
             reconfigure(errors="backslashreplace")
     options = _parsed(sys.argv[1:] if words is None else words)
     try:
-        options.time = _time(options.now)
+        options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
         quick = _status if options.command in ("status", None) else None
         (quick or getattr(import_module("reverie.surfaces.commands"), options.command))(options)
         sys.stdout.flush()
@@ -138,7 +138,6 @@ Inbox: {found.inbox} cards
 
 
 def _time(text: str) -> datetime:
-    text = text or os.environ.get("REVERIE_NOW", "")
     try:
         return datetime.fromisoformat(text).replace(tzinfo=None) if text else datetime.now()
     except ValueError:

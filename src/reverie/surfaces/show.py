@@ -15,8 +15,6 @@ from reverie.store.views import counts_of
 
 if TYPE_CHECKING:  # a command loads what it calls
     from reverie.features.forget import Forgettable
-    from reverie.features.inbox import Answered
-    from reverie.features.why import RunLine, Story
     from reverie.night import Report
     from reverie.workspace.snapshot import Statement
 
@@ -67,29 +65,6 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield f"This run: updated {counts['updated']} | added {counts['added']} | archived {counts['archived']}{returned}"
     if report.run and report.done:
         yield f"`dream undo` takes it back; `dream runs {report.run}` tells every decision."
-
-
-def run_lines(runs: Iterable[RunLine], *, whole: bool) -> Iterator[str]:
-    for run in runs:
-        undone = f", undone by {run.undone_by}" if run.undone_by else ""
-        asked = f", {run.waiting} asked" if run.waiting else ""
-        yield f"{run.id}  {run.at:%Y-%m-%d %H:%M}  {run.command}: {len(run.decisions)} decisions{asked}{undone}"
-        yield from decision_lines(run.decisions if whole else ())
-
-
-def story_lines(story: Story) -> Iterator[str]:
-    yield from decision_lines(story.events)
-    yield from (f"It stands in {safe(place)}, now." for place in story.stands)
-    yield from (f"The archive holds it: {safe(line)}" for line in story.archived)
-    yield from (() if story.stands else ("It is not in memory.", *(f"  {safe(reason)}" for reason in story.reasons)))
-
-
-def answered_lines(answered: Answered) -> Iterator[str]:
-    yield from decision_lines(answered.done)
-    yield from (f"Not done: {refusal.operation.id}: {safe(refusal.why)}" for refusal in answered.refused)
-    yield from (f"Not done: {operation.id}, its lines are not there any more." for operation in answered.gone)
-    back = f" `dream undo {answered.run.id}` takes it back." if answered.run and answered.done else ""
-    yield f"{len(answered.done)} done.{back}"
 
 
 def forgettable_lines(found: Forgettable) -> Iterator[str]:

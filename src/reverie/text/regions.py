@@ -45,11 +45,14 @@ _PROSE = frozenset({"", "diary", "knowledge", "projection"})  # blocks without a
 def regions_of(lines: Sequence[str]) -> dict[int, Region]:
     """The lines (without their ends) that state nothing, each with what it is."""
     found = dict.fromkeys(_dream_lines(lines), Region.DREAM)
-    found.update(dict.fromkeys(range(_front_matter(lines)), Region.FRONT_MATTER))
+    # Two rules with text between them are no front matter: its first line is a key.
+    if len(lines) > 1 and lines[0].rstrip() == "---" and _FRONT_KEY.match(lines[1]):
+        end = next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() in {"---", "..."}), 0)
+        found.update(dict.fromkeys(range(end), Region.FRONT_MATTER))
     for at, line in enumerate(lines):
         is_new = at not in found and ("`" in line or "~" in line or "<" in line or "BEGIN_" in line)
         if is_new and (begun := _region_at(lines, at)):
-            found = dict.fromkeys(range(at, begun[1]), begun[0]) | found
+            found.update((number, begun[0]) for number in range(at, begun[1]) if number not in found)
     return found
 
 
@@ -70,13 +73,6 @@ def _region_at(lines: Sequence[str], at: int) -> tuple[Region, int] | None:
             if end or mark["alone"] is not None:
                 return Region.INJECTED, end or _next_blank(lines, at)
     return None
-
-
-def _front_matter(lines: Sequence[str]) -> int:
-    """The line behind it. Two rules with text between them are no front matter: its first line is a key."""
-    if len(lines) < 2 or lines[0].rstrip() != "---" or not _FRONT_KEY.match(lines[1]):
-        return 0
-    return next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() in {"---", "..."}), 0)
 
 
 def _fence_end(lines: Sequence[str], start: int, mark: str) -> int:
@@ -112,7 +108,7 @@ def _dream_lines(lines: Sequence[str]) -> set[int]:
             above = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)
             first = above if _TITLE.match(lines[above]) else start
             found.update(range(first, _block_end(lines, start, phase, following)))
-    loose: set[int] = set()  # a lead counts only with a field directly below it: "Candidate: Mira" alone is the owner's
+    loose = set[int]()  # a lead counts only with a field directly below it: "Candidate: Mira" alone is the owner's
     for at, (line, below) in enumerate(pairwise([*lines, ""])):
         leads = at not in found and _CANDIDATE.match(line) and _FIELD.match(below)
         if leads or (at - 1 in loose and _FIELD.match(line)):

@@ -50,8 +50,8 @@ def origin_by_form(text: str, headings: Sequence[str]) -> Origin | None:
     bare = text.lstrip(_EMPHASIS)
     openings, metadata = _harness()
     begins = bare[:_LOOKED_AT].casefold()
-    is_of_host = begins.startswith(openings) or metadata.match(begins) is not None
-    return Origin.MACHINE if bare and (is_of_host or _is_output(text, bare)) else None
+    is_machine = bare and (_is_output(text, bare) or begins.startswith(openings) or metadata.match(begins))
+    return Origin.MACHINE if is_machine else None
 
 
 def _is_output(text: str, bare: str) -> bool:
