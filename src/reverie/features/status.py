@@ -1,4 +1,4 @@
-"""`dream status`: how things stand, from small files alone and without msgspec, so that a glance costs little (seed 000)."""
+"""`dream status`: how things stand, from small files alone and without msgspec: a glance costs little (seed 000)."""
 
 from __future__ import annotations
 

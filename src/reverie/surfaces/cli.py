@@ -134,7 +134,6 @@ Obsidian index: {found.indexed} entries
 Pending journals: {found.pending_notes} files
 Inbox: {found.inbox} cards
 {warning * (share >= 85)}{left_alone}{found.next_step}""")
-    return None
 
 
 def _time(text: str) -> datetime:

@@ -16,7 +16,6 @@ from reverie.store.views import counts_of
 if TYPE_CHECKING:  # a command loads what it calls
     from reverie.features.forget import Forgettable
     from reverie.night import Report
-    from reverie.workspace.snapshot import Statement
 
 
 def safe(text: str) -> str:
@@ -68,9 +67,7 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
 
 
 def forgettable_lines(found: Forgettable) -> Iterator[str]:
-    def listed(head: str, lines: Iterable[Statement]) -> list[str]:
-        return [head, *(f"    {line.place}  {safe(line.text)}" for line in lines)] if lines else []
-
-    yield from listed(f"{len(found.lines)} lines are meant:", found.lines) or ["No line is clearly meant."]
-    yield from listed("Protected, and would stay:", found.kept)
-    yield from listed("Alike; name them as FILE:LINE:", found.near)
+    heads = (f"{len(found.lines)} lines are meant:", "Protected, and would stay:", "Alike; name them as FILE:LINE:")
+    yield from [] if found.lines else ["No line is clearly meant."]
+    for head, lines in zip(heads, (found.lines, found.kept, found.near), strict=True):
+        yield from [head, *(f"    {line.place}  {safe(line.text)}" for line in lines)] if lines else []

@@ -1,6 +1,7 @@
 """Lines that nobody stated: front matter, code, comments, conflicts, what a host injected, what a dream wrote.
 
-A region that is not closed ends where its own form ends: what somebody wrote below it is theirs.
+A region that is not closed ends where its own form ends: what somebody wrote below it is theirs. In two files of five
+the markers of a dream are unbalanced.
 """
 
 import re
