@@ -113,6 +113,5 @@ def _outermost(file: File, words: set[str], figures: set[str]) -> list[Statement
     for line in file.statements:
         said = f"{' '.join((*line.headings[1:], *line.parents))} {line.text}"
         is_below = bool(found) and line.start < found[-1].tail
-        if not is_below and words <= set(terms(said)) and figures <= numbers(said):
-            found.append(line)
+        found += [line] if not is_below and words <= set(terms(said)) and figures <= numbers(said) else []
     return found

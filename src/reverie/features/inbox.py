@@ -21,7 +21,7 @@ from reverie.workspace.read import read, require_workspace
 from reverie.workspace.snapshot import Statement
 
 LATER = timedelta(days=7)
-_QUESTIONS = {Op.ADD: "Add this line?", Op.END: "Archive this line?"}
+_QUESTIONS: dict[str, str] = {Op.ADD: "Add this line?", Op.END: "Archive this line?"}
 
 
 @dataclass(frozen=True)
@@ -67,10 +67,8 @@ class Answered:
 def inbox(layout: Layout, now: datetime) -> list[Decision]:
     """What waits for a word today."""
     cards = open_cards(read_state(layout), now.date(), read(layout).settings.dream.ask_nights)
-    shown = [decision_of(card.operation, run=card.run, at=card.asked) for card in cards]
-    return [
-        replace(card, question=card.question or _QUESTIONS.get(Op(card.what), "Change this line?")) for card in shown
-    ]
+    shown = (decision_of(card.operation, run=card.run, at=card.asked) for card in cards)
+    return [replace(card, question=card.question or _QUESTIONS.get(card.what, "Change this line?")) for card in shown]
 
 
 def answer_cards(layout: Layout, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Answered:

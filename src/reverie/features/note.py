@@ -19,7 +19,7 @@ from reverie.store.views import settle
 from reverie.text.days import ended_on
 from reverie.text.lines import line_ending, strip_eol, utf16_len
 from reverie.text.terms import terms
-from reverie.workspace.layout import MEMORY, Layout, note_path
+from reverie.workspace.layout import MEMORY, NOTES, Layout
 from reverie.workspace.protection import is_protected, is_secret
 from reverie.workspace.read import read, require_workspace
 from reverie.workspace.sections import best_section
@@ -53,7 +53,7 @@ def note(
     disk, words = disk or Disk(), _clean(text)
     require_workspace(layout)
     kind = kind or next((name for name, form in _FORMS.items() if form.match(words) and not _DOUBT.search(words)), "")
-    path = MEMORY if layout.is_hosted else note_path(now.date())
+    path = MEMORY if layout.is_hosted else f"{NOTES}/{now.date()}.md"
     line = f"- {words}" if layout.is_hosted else f"- {now:%H:%M} {words}"
     try:
         with writing(layout, "note", disk, PATIENCE):
@@ -122,21 +122,16 @@ def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is
             return nothing, "memory says it already"
         under = best_section(snapshot, set(terms(words)), (_SECTIONS[kind],)) or (_SECTIONS[kind],)
         wish = Operation(Op.ADD, f"its owner said so ({kind})", text=words, under=under, judge="owner")
-    wishes = [*_finished(snapshot, now), wish]
+    wishes, memory = [wish], snapshot.file(MEMORY)
+    if utf16_len("".join(memory.lines)) > snapshot.settings.memory.note_limit:  # finished lines leave first (seed 000)
+        ended = [line for line in memory.statements if line.ticked or (ended_on(line.text) or now.date()) < now.date()]
+        free = (line for line in ended if line.tail == line.end and not is_secret(line))
+        gone = [line.ref for line in free if not is_protected(line, snapshot.settings)]
+        why = "finished; memory is nearly full"
+        wishes = [*(Operation(Op.END, why, (ref,), judge="budget") for ref in gone), wish]
     plan = build_plan(snapshot, wishes, now, {}, read_records(snapshot.layout), accept=True)
     if plan.refused:
         return nothing, plan.refused[0].why
     if excess_of(snapshot, plan.lines_after(MEMORY)):
         return nothing, "MEMORY.md is full; the next night makes room"
     return plan, ""
-
-
-def _finished(snapshot: Snapshot, now: datetime) -> list[Operation]:
-    """Over 16,000 characters finished lines leave before anything is added (seed 000)."""
-    memory = snapshot.file(MEMORY)
-    if utf16_len("".join(memory.lines)) <= snapshot.settings.memory.note_limit:
-        return []
-    ended = [(line, line.ticked or (ended_on(line.text) or now.date()) < now.date()) for line in memory.statements]
-    free = [line for line, is_over in ended if is_over and line.tail == line.end and not is_secret(line)]
-    lines = [line.ref for line in free if not is_protected(line, snapshot.settings)]
-    return [Operation(Op.END, "finished; memory is nearly full", (ref,), judge="budget") for ref in lines]

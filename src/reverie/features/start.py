@@ -13,7 +13,7 @@ from reverie.store.disk import Disk, bytes_of
 from reverie.store.journal import commit, writing
 from reverie.store.runs import Run
 from reverie.store.views import settle
-from reverie.workspace.layout import DREAM_STATE, LEDGER, LEDGER_INDEX, MEMORY, NOTES, REMOVED, Layout, layout_of
+from reverie.workspace.layout import DREAM_STATE, LEDGER, LEDGER_INDEX, MEMORY, NOTES, REMOVED, layout_of
 from reverie.workspace.read import read
 from reverie.workspace.snapshot import Snapshot
 
@@ -55,19 +55,14 @@ def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk
         text = (bytes_of(layout.real(MEMORY)) or b"").removeprefix(b"\xef\xbb\xbf")
         if not text.strip() and not layout.is_hosted:
             said = {name: " ".join(words.split()) for name, words in answers.items() if name not in secret}
-            run = commit(_plan(layout, said), now, "init", disk)
+            here, lines = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {}), list[str]()
+            for name, (comment, questions) in _SECTIONS.items():
+                lines += [*["\n"] * bool(lines), f"## {name}\n", f"<!-- {comment} -->\n"]
+                lines += [f"- {said[question]}\n" for question in questions.split() if said.get(question)]
+            begun = Operation(Op.ADD, "a memory begins", text="\n".join(filter(None, said.values())), judge="owner")
+            old = tuple(here.file(MEMORY).lines)
+            lines[0] = "\ufeff" * "".join(old).startswith("\ufeff") + lines[0]
+            splices = (Splice(MEMORY, 0, old, tuple(lines), begun.id),)
+            run = commit(Plan(here, splices, done=(begun,), unmakes=frozenset({MEMORY})), now, "init", disk)
             settle(layout, disk)
     return Begun(str(root), run, secret)
-
-
-def _plan(layout: Layout, answers: Mapping[str, str]) -> Plan:
-    """The sections with their comments and the answers that belong there."""
-    here, lines = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {}), list[str]()
-    for name, (comment, questions) in _SECTIONS.items():
-        lines += [*["\n"] * bool(lines), f"## {name}\n", f"<!-- {comment} -->\n"]
-        lines += [f"- {answers[question]}\n" for question in questions.split() if answers.get(question)]
-    operation = Operation(Op.ADD, "a memory begins", text="\n".join(filter(None, answers.values())), judge="owner")
-    old = tuple(here.file(MEMORY).lines)
-    lines[0] = "\ufeff" * "".join(old).startswith("\ufeff") + lines[0]
-    splices = (Splice(MEMORY, 0, old, tuple(lines), operation.id),)
-    return Plan(here, splices, done=(operation,), unmakes=frozenset({MEMORY}))

@@ -1,7 +1,4 @@
-"""`dream status`: how things stand, from small files only: neither the ledger nor a note is opened (seed 000).
-
-It reads our records without decoding them into their types, so that a glance costs no more than it must.
-"""
+"""`dream status`: how things stand, from small files alone and without msgspec: a glance costs little (seed 000)."""
 
 from __future__ import annotations
 
@@ -53,14 +50,19 @@ def status(layout: Layout, now: datetime) -> Status:
     archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
     phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
     indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
-    unread, then = {MEMORY: why_unread} if why_unread else {}, _next_step(why_unread, last, pending, cards)
-    limit = _limit(layout.root)
-    phase = phase if last else "not begun"
+    unread = {MEMORY: why_unread} if why_unread else {}
+    then = "`dream review` reads what is new." if pending else "Nothing waits."
+    if why_unread:
+        then = f"Mend {MEMORY}: {why_unread}."
+    elif cards:
+        then = "`dream inbox` shows what waits for your word."
+    elif last is None:
+        then = "`dream plan` shows what a first night would change; `dream review` lets it happen."
+    limit, phase = _limit(layout.root), phase if last else "not begun"
     return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
 
 
 def _memory(path: Path) -> tuple[str, str]:
-    """The text of MEMORY.md, and why it cannot be read if it cannot."""
     if path.is_symlink() or not path.is_file():
         return "", "a link is not followed" if path.is_symlink() else "it is no plain file" if path.exists() else ""
     if path.stat().st_size > _LARGEST:
@@ -73,10 +75,8 @@ def _memory(path: Path) -> tuple[str, str]:
 
 def _waiting(layout: Layout, today: date, state: dict[str, dict[str, dict[str, str]]]) -> tuple[int, int]:
     """How many cards wait for a word today, and how many notes a night would read: known by size and time."""
-    cards = sum(
-        (today - date.fromisoformat(card["asked"])).days <= _ASK_NIGHTS and (card.get("later") or "") <= str(today)
-        for card in state.get("cards", {}).values()
-    )
+    asked = [(date.fromisoformat(card["asked"]), card.get("later") or "") for card in state.get("cards", {}).values()]
+    cards = sum((today - day).days <= _ASK_NIGHTS and later <= str(today) for day, later in asked)
     seen, pending = state.get("files", {}), 0
     oldest = str(date.fromisoformat(str(state.get("since") or today)) - timedelta(days=14))
     for here, below, names in os.walk(layout.root / NOTES):
@@ -98,16 +98,6 @@ def _limit(root: Path) -> int:
     from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
 
     return load_settings(root, _text(root / known.OWNER_RULES)).memory.limit
-
-
-def _next_step(why_unread: str, last: datetime | None, pending: int, cards: int) -> str:
-    if why_unread:
-        return f"Mend {MEMORY}: {why_unread}."
-    if cards:
-        return "`dream inbox` shows what waits for your word."
-    if last is None:
-        return "`dream plan` shows what a first night would change; `dream review` lets it happen."
-    return "`dream review` reads what is new." if pending else "Nothing waits."
 
 
 def _text(path: Path) -> str:

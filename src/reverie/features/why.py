@@ -51,11 +51,8 @@ def why(layout: Layout, text: str) -> Story:
     events = (event for run in records for event in _decisions(run, records))
     about_it = tuple(event for event in events if name in (event.id, *event.sources) or _is_about(words, event))
     ledger = (bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "replace")
-    archived = tuple(
-        f"[{entry.id}] since {entry.archived} ({entry.category}): {entry.note}"
-        for entry in read_ledger(ledger)
-        if entry.id == name or _is_about(words, entry.content)
-    )
+    entries = (entry for entry in read_ledger(ledger) if entry.id == name or _is_about(words, entry.content))
+    archived = tuple(f"[{entry.id}] since {entry.archived} ({entry.category}): {entry.note}" for entry in entries)
     reasons = () if stands else tuple(_reasons(snapshot, state, meant, words, records))
     return Story(text, stands, about_it, archived[-MOST:], reasons)
 
@@ -96,10 +93,7 @@ def _reasons(snapshot: Snapshot, state: State, text: str, words: set[str], recor
             yield f"The night of {run.at:%Y-%m-%d} refused it: {reason}"
     notes = (line for file in snapshot.of_kind(FileKind.NOTE, FileKind.LOG) for line in file.statements)
     found = [line for line in notes if _is_about(words, line.text)]
-    for line in found[-MOST:]:
-        yield f"{line.place} says it: {_note_reason(line, state)}"
-    if not found:
-        yield "No note says it."
+    yield from [f"{line.place} says it: {_note_reason(line, state)}" for line in found[-MOST:]] or ["No note says it."]
 
 
 def _note_reason(line: Statement, state: State) -> str:

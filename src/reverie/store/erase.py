@@ -1,7 +1,7 @@
 """Erase words from everything that we keep, then read every file again and name what still holds them (`--purge`).
 
-The one exception to "the archive only grows": a block that held the words becomes a stub that says when they went.
-Every step rewrites one file whole; a purge that a crash interrupted is simply made again.
+A block of the archive that held the words becomes a stub that says when they went. A purge that a crash interrupted is
+simply made again.
 """
 
 import os
@@ -21,7 +21,8 @@ from reverie.store.disk import Disk, bytes_of
 from reverie.store.runs import COMMITTED, FINISHED, Run, run_files
 from reverie.text.lines import line_ending, split_lines
 from reverie.text.terms import plain
-from reverie.workspace.layout import BRIEF, LATE, LEDGER, LEDGER_INDEX, NOTES, REMOVED, STATE_FILE, Layout, user_folder
+from reverie.workspace import layout as known
+from reverie.workspace.layout import LEDGER, LEDGER_INDEX, NOTES, REMOVED, RUNS, STATE_FILE, Layout
 
 _HISTORIES = (".git", ".hg", ".svn", ".stversions")
 _LARGEST = 64_000_000  # bytes of a foreign file that is looked through
@@ -53,18 +54,17 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
         if after != data:
             disk.replace(path, after)
             changed.append(path.name)
-    cached = user_folder("XDG_CACHE_HOME", ".cache").glob(f"{layout.root.name}-*")
-    for path in (layout.real(STATE_FILE), layout.real(BRIEF), *layout.real(LATE).glob("*"), *cached):
+    cached = known.user_folder("XDG_CACHE_HOME", ".cache").glob(f"{layout.root.name}-*")
+    for path in (layout.real(STATE_FILE), layout.real(known.BRIEF), *layout.real(known.LATE).glob("*"), *cached):
         if path.is_file():  # made again from the rest, or displaced by a run
             disk.remove(path)
-    for path in run_files(layout, command="forget") if run else ():
-        if run and path.stem == run.name:  # it says that it happened, and nothing of what it took
-            record = Run(run.id, run.at, "purge", read=run.read, tombstones=run.tombstones)
-            disk.replace(path.with_name(f"{record.name}{FINISHED}"), msgspec.json.encode(record))
-            disk.remove(path)
+    if run and (path := layout.real(f"{RUNS}/{run.name}{FINISHED}")).exists():
+        record = Run(run.id, run.at, "purge", read=run.read, tombstones=run.tombstones)
+        disk.replace(path.with_name(f"{record.name}{FINISHED}"), msgspec.json.encode(record))
+        disk.remove(path)  # the new one says that it happened, and nothing of what it took
     histories = (str(top / name) for top in (layout.root, *layout.root.parents) for name in _HISTORIES)
-    known = tuple(filter(os.path.exists, histories))
-    return Erased(tuple(dict.fromkeys(changed)), tuple(_still_holding(layout, words)), known)
+    remembering = tuple(filter(os.path.exists, histories))
+    return Erased(tuple(dict.fromkeys(changed)), tuple(_still_holding(layout, words)), remembering)
 
 
 def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
@@ -74,7 +74,6 @@ def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
 
 
 def _ours(layout: Layout) -> Iterator[Path]:
-    """The files whose text we wrote."""
     yield from (path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending))
     yield from (*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md"))
     # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
@@ -108,7 +107,6 @@ def _record(data: bytes, words: Collection[str], ids: Collection[str]) -> bytes:
 
 
 def _all_text(value: Any) -> str:
-    """Every string inside a value, a line each."""
     if isinstance(value, dict | list):
         return "\n".join(map(_all_text, value.values() if isinstance(value, dict) else value))
     return value if isinstance(value, str) else ""
@@ -136,8 +134,7 @@ def _still_holding(layout: Layout, words: Collection[str]) -> Iterator[str]:
         for here, below, names in os.walk(top):
             below[:] = [name for name in below if name not in _HISTORIES]
             for path in (Path(here, name) for name in names):
-                if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST:
-                    continue
-                text = (bytes_of(path) or b"").decode("utf-8", "replace")
-                if any(_holds(line, words) for line in split_lines(text)):
-                    yield str(path.relative_to(top))
+                if not path.is_symlink() and path.is_file() and path.stat().st_size <= _LARGEST:
+                    text = (bytes_of(path) or b"").decode("utf-8", "replace")
+                    if any(_holds(line, words) for line in split_lines(text)):
+                        yield str(path.relative_to(top))

@@ -23,7 +23,11 @@ def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]
     Disk().make_folder(path.parent)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
-        _take(handle, path, time.monotonic() + wait)
+        until = time.monotonic() + wait
+        while path in _held or not _locked(handle):
+            if time.monotonic() >= until:
+                raise Busy(f"This workspace is held by {_holder(handle)}. Try again when it has finished.")
+            time.sleep(0.05)
         _held.add(path)
         try:
             _tell(handle, {"pid": os.getpid(), "command": command, "since": f"{datetime.now():%Y-%m-%d %H:%M:%S}"})
@@ -33,13 +37,6 @@ def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]
             _tell(handle, None)
     finally:
         os.close(handle)
-
-
-def _take(handle: int, path: Path, until: float) -> None:
-    while path in _held or not _locked(handle):
-        if time.monotonic() >= until:
-            raise Busy(f"This workspace is held by {_holder(handle)}. Try again when it has finished.")
-        time.sleep(0.05)
 
 
 def _locked(handle: int) -> bool:

@@ -1,14 +1,14 @@
 """What follows from the runs: what the nights have read, what waits in the inbox, what its owner declined.
 
 It is kept in one file, brought up to date from the runs that the file does not know yet, and made again from all of them
-when it is lost: a crash leaves it behind, never wrong. A statement is known by its words and its day. So a note that grows
-gives its new lines and no others, and one whose line goes on or is corrected gives that line again.
+when it is lost: a crash leaves it behind, never wrong. A statement is known by its words and its day.
 """
 
 from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, timedelta
 from functools import reduce
+from posixpath import basename
 
 import msgspec
 
@@ -80,10 +80,9 @@ def read_state(layout: Layout) -> State:
 def newer_runs(layout: Layout, known: str) -> list[Run]:
     """The finished runs after one, oldest first; a record that cannot be read is left out."""
     found: list[Run] = []
-    for path in run_files(layout):
-        if number_of(path.name) > number_of(known):
-            with suppress(Unreadable):
-                found.append(read_run(path))
+    for path in (path for path in run_files(layout) if number_of(path.name) > number_of(known)):
+        with suppress(Unreadable):
+            found.append(read_run(path))
     return found
 
 
@@ -95,7 +94,9 @@ def with_run(state: State, run: Run) -> State:
     added, cards, tombstones = dict(state.added), dict(state.cards), dict(state.tombstones)
     for operation in (*run.declined, *(run.operations if run.undoes and not was_undo else ())):
         declined |= dict.fromkeys(declined_keys(operation), settled)
-    declined |= {f"add:{words}": settled for words in _forgotten_words(run)}
+    for splice in run.splices if run.command == "forget" else ():  # only a later day may say these lines again
+        lines = (line for line in splice.old if line not in splice.new and line.strip())
+        declined |= {f"add:{key(without_bullet(line))}": settled for line in lines}
     for operation in run.operations:
         cards.pop(operation.id, None)
         added.pop(key(operation.text), None)
@@ -108,26 +109,15 @@ def with_run(state: State, run: Run) -> State:
         if card and answer not in {"yes", "no"}:
             cards[card_id] = msgspec.structs.replace(card, later=date.fromisoformat(answer))
     tombstones.pop(run.undoes, None)
-    if run.tombstones:
-        tombstones[run.id] = run.tombstones
+    tombstones |= {run.id: run.tombstones} if run.tombstones else {}
     since = state.since or (settled.day if run.read else None)
     return State(run.id, since, state.read.union(run.read), state.files, cards, declined, added, tombstones)
 
 
-def _forgotten_words(run: Run) -> list[str]:
-    """The words of the lines that their owner made memory forget: only a later day may say them again."""
-    splices = run.splices if run.command == "forget" else ()
-    lines = (line for splice in splices for line in splice.old if line not in splice.new and line.strip())
-    return [key(without_bullet(line)) for line in lines]
-
-
 def open_cards(state: State, today: date, nights: int) -> list[Card]:
     """The cards that wait for a word today, oldest first."""
-    return [
-        card
-        for card in state.cards.values()
-        if today - card.asked <= timedelta(days=nights) and (card.later is None or card.later <= today)
-    ]
+    fresh = (card for card in state.cards.values() if today - card.asked <= timedelta(days=nights))
+    return [card for card in fresh if card.later is None or card.later <= today]
 
 
 def declined_days(state: State, snapshot: Snapshot) -> dict[str, date]:
@@ -156,10 +146,9 @@ def with_files(state: State, snapshot: Snapshot, today: date) -> State:
     """The state that also knows which files were read to their end, so that nobody parses them again."""
     files = dict(state.files)
     for file in _unseen(state, snapshot, _oldest(state, snapshot, today)):
-        if file.path in snapshot.unread:
-            continue
-        if all(statement.fingerprint in state.read for statement in file.statements):
-            files[file.path] = Seen(file.stamp.size, file.stamp.modified, file.sha)
+        is_unread = file.path in snapshot.unread
+        if not is_unread and all(statement.fingerprint in state.read for statement in file.statements):
+            files[file.path] = Seen(*file.stamp, file.sha)
     return msgspec.structs.replace(state, files=files)
 
 
@@ -169,13 +158,9 @@ def _oldest(state: State, snapshot: Snapshot, today: date) -> date:
 
 def _unseen(state: State, snapshot: Snapshot, oldest: date) -> Iterable[File]:
     """The files that may hold something new; the others are neither parsed nor, where size and time stayed, read."""
-
-    def name(file: File) -> str:
-        return file.path.rpartition("/")[2]
-
-    first = str(oldest)  # the name of a note begins with its day, and such days are in order as they are spelled
-    notes = sorted((file for file in snapshot.of_kind(FileKind.NOTE) if name(file) >= first), key=name)
-    for file in (*notes, *snapshot.of_kind(FileKind.LOG)):
+    # The name of a note begins with its day, and such days are in order as they are spelled.
+    notes = (file for file in snapshot.of_kind(FileKind.NOTE) if basename(file.path) >= str(oldest))
+    for file in (*sorted(notes, key=lambda file: basename(file.path)), *snapshot.of_kind(FileKind.LOG)):
         seen = state.files.get(file.path)
         try:
             is_untouched = seen and seen.modified and (seen.size, seen.modified) == file.stamp

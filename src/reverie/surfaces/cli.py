@@ -68,7 +68,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
             reconfigure(errors="backslashreplace")
     options = _parsed(sys.argv[1:] if words is None else words)
     try:
-        options.time = _time(options.now)
+        options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
         quick = _status if options.command in ("status", None) else None
         (quick or getattr(import_module("reverie.surfaces.commands"), options.command))(options)
         sys.stdout.flush()
@@ -134,11 +134,9 @@ Obsidian index: {found.indexed} entries
 Pending journals: {found.pending_notes} files
 Inbox: {found.inbox} cards
 {warning * (share >= 85)}{left_alone}{found.next_step}""")
-    return None
 
 
 def _time(text: str) -> datetime:
-    text = text or os.environ.get("REVERIE_NOW", "")
     try:
         return datetime.fromisoformat(text).replace(tzinfo=None) if text else datetime.now()
     except ValueError:

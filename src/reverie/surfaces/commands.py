@@ -63,13 +63,22 @@ def runs(options: Options) -> None:
     found = reverie.runs(_workspace(options), options.run, _day(options.since) if options.since else None)
     if options.run and not found:
         raise NotFound(f"There is no run {options.run}. `dream runs` lists them.")
-    nothing = [] if found else ["Nothing happened yet. `dream review` runs a night."]
-    _print(options, found, nothing or shown.run_lines(found, whole=bool(options.run)))
+    lines = [] if found else ["Nothing happened yet. `dream review` runs a night."]
+    for run in found:
+        undone = f", undone by {run.undone_by}" if run.undone_by else ""
+        asked = f", {run.waiting} asked" if run.waiting else ""
+        lines += [f"{run.id}  {run.at:%Y-%m-%d %H:%M}  {run.command}: {len(run.decisions)} decisions{asked}{undone}"]
+        lines += shown.decision_lines(run.decisions if options.run else ())
+    _print(options, found, lines)
 
 
 def why(options: Options) -> None:
     story = reverie.why(_workspace(options), " ".join(options.text))
-    _print(options, story, shown.story_lines(story))
+    lines = list(shown.decision_lines(story.events))
+    lines += [f"It stands in {shown.safe(place)}, now." for place in story.stands]
+    lines += [f"The archive holds it: {shown.safe(line)}" for line in story.archived]
+    lines += [] if story.stands else ["It is not in memory.", *(f"  {shown.safe(reason)}" for reason in story.reasons)]
+    _print(options, story, lines)
 
 
 def inbox(options: Options) -> None:
@@ -88,7 +97,11 @@ def inbox(options: Options) -> None:
             answers[card.id] = word
     if answers:
         answered = reverie.answer_cards(workspace, options.time, answers)
-        return _print(options, answered, shown.answered_lines(answered))
+        lines = [*shown.decision_lines(answered.done)]
+        lines += [f"Not done: {refusal.operation.id}: {shown.safe(refusal.why)}" for refusal in answered.refused]
+        lines += [f"Not done: {operation.id}, its lines are not there any more." for operation in answered.gone]
+        back = f" `dream undo {answered.run.id}` takes it back." if answered.run and answered.done else ""
+        return _print(options, answered, [*lines, f"{len(answered.done)} done.{back}"])
     lines = [*shown.decision_lines(cards if not is_asked else ())]
     how = "Answer with `dream inbox --yes ID`, `--no ID` or `--later ID`." if cards else "Nothing waits for your word."
     return _print(options, cards, [*lines, how])

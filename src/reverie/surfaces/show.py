@@ -15,10 +15,7 @@ from reverie.store.views import counts_of
 
 if TYPE_CHECKING:  # a command loads what it calls
     from reverie.features.forget import Forgettable
-    from reverie.features.inbox import Answered
-    from reverie.features.why import RunLine, Story
     from reverie.night import Report
-    from reverie.workspace.snapshot import Statement
 
 
 def safe(text: str) -> str:
@@ -33,13 +30,9 @@ def as_json(value: Any) -> str:
 def _masked(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _masked(item) for name, item in value.items()}
-    return (
-        masked(value)
-        if isinstance(value, str)
-        else [*map(_masked, value)]
-        if isinstance(value, list | tuple)
-        else value
-    )
+    if isinstance(value, list | tuple):
+        return [*map(_masked, value)]
+    return masked(value) if isinstance(value, str) else value
 
 
 def decision_lines(decisions: Iterable[Decision | Operation]) -> Iterator[str]:
@@ -50,9 +43,8 @@ def decision_lines(decisions: Iterable[Decision | Operation]) -> Iterator[str]:
         why = f": {safe(decision.why)}" if decision.why else ""
         yield f"{decision.id}  {decision.what}{undone}{why}{when}"
         yield from (f"    was  {safe(line)}" for text in decision.before for line in text.split("\n"))
-        yield from [f"    now  {safe(decision.after)}" + f"   [{safe(decision.under)}]" * bool(decision.under)] * bool(
-            decision.after
-        )
+        section = f"   [{safe(decision.under)}]" * bool(decision.under)
+        yield from [f"    now  {safe(decision.after)}{section}"] * bool(decision.after)
         yield from [f"    ? {safe(decision.question)}"] * bool(decision.question)
         yield from [f"    from {safe(', '.join(decision.sources))}"] * bool(decision.sources)
 
@@ -74,33 +66,8 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
         yield f"`dream undo` takes it back; `dream runs {report.run}` tells every decision."
 
 
-def run_lines(runs: Iterable[RunLine], *, whole: bool) -> Iterator[str]:
-    for run in runs:
-        undone = f", undone by {run.undone_by}" if run.undone_by else ""
-        asked = f", {run.waiting} asked" if run.waiting else ""
-        yield f"{run.id}  {run.at:%Y-%m-%d %H:%M}  {run.command}: {len(run.decisions)} decisions{asked}{undone}"
-        yield from decision_lines(run.decisions if whole else ())
-
-
-def story_lines(story: Story) -> Iterator[str]:
-    yield from decision_lines(story.events)
-    yield from (f"It stands in {safe(place)}, now." for place in story.stands)
-    yield from (f"The archive holds it: {safe(line)}" for line in story.archived)
-    yield from (() if story.stands else ("It is not in memory.", *(f"  {safe(reason)}" for reason in story.reasons)))
-
-
-def answered_lines(answered: Answered) -> Iterator[str]:
-    yield from decision_lines(answered.done)
-    yield from (f"Not done: {refusal.operation.id}: {safe(refusal.why)}" for refusal in answered.refused)
-    yield from (f"Not done: {operation.id}, its lines are not there any more." for operation in answered.gone)
-    back = f" `dream undo {answered.run.id}` takes it back." if answered.run and answered.done else ""
-    yield f"{len(answered.done)} done.{back}"
-
-
 def forgettable_lines(found: Forgettable) -> Iterator[str]:
-    def listed(head: str, lines: Iterable[Statement]) -> list[str]:
-        return [head, *(f"    {line.place}  {safe(line.text)}" for line in lines)] if lines else []
-
-    yield from listed(f"{len(found.lines)} lines are meant:", found.lines) or ["No line is clearly meant."]
-    yield from listed("Protected, and would stay:", found.kept)
-    yield from listed("Alike; name them as FILE:LINE:", found.near)
+    heads = (f"{len(found.lines)} lines are meant:", "Protected, and would stay:", "Alike; name them as FILE:LINE:")
+    yield from [] if found.lines else ["No line is clearly meant."]
+    for head, lines in zip(heads, (found.lines, found.kept, found.near), strict=True):
+        yield from [head, *(f"    {line.place}  {safe(line.text)}" for line in lines)] if lines else []

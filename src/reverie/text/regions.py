@@ -1,7 +1,7 @@
 """Lines that nobody stated: front matter, code, comments, conflicts, what a host injected, what a dream wrote.
 
-A missing end must cost as little as possible, because the fact that somebody wrote below it is theirs: so every region
-that is not closed ends where its own form ends. Markers of a dream are unbalanced in two files of five.
+A region that is not closed ends where its own form ends: what somebody wrote below it is theirs. In two files of five
+the markers of a dream are unbalanced.
 """
 
 import re
@@ -46,20 +46,21 @@ _PROSE = frozenset({"", "diary", "knowledge", "projection"})  # blocks without a
 def regions_of(lines: Sequence[str]) -> dict[int, Region]:
     """The lines (without their ends) that state nothing, each with what it is."""
     found = dict.fromkeys(_dream_lines(lines), Region.DREAM)
-    found.update(dict.fromkeys(range(_front_matter(lines)), Region.FRONT_MATTER))
+    # Two rules with text between them are no front matter: its first line is a key.
+    if len(lines) > 1 and lines[0].rstrip() == "---" and _FRONT_KEY.match(lines[1]):
+        end = next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() in {"---", "..."}), 0)
+        found.update(dict.fromkeys(range(end), Region.FRONT_MATTER))
     for at, line in enumerate(lines):
         is_new = at not in found and ("`" in line or "~" in line or "<" in line or "BEGIN_" in line)
         if is_new and (begun := _region_at(lines, at)):
-            region, end = begun
-            found.update((number, region) for number in range(at, end) if number not in found)
+            found.update((number, begun[0]) for number in range(at, begun[1]) if number not in found)
     return found
 
 
 def _region_at(lines: Sequence[str], at: int) -> tuple[Region, int] | None:
     """What begins in this line, and the line behind it."""
     line = lines[at]
-    fence = _FENCE.match(line)
-    if fence and not (fence["mark"][0] == "`" and "`" in fence["info"]):
+    if (fence := _FENCE.match(line)) and not (fence["mark"][0] == "`" and "`" in fence["info"]):
         return Region.CODE, _fence_end(lines, at, fence["mark"])
     if line.lstrip().startswith("<!--"):
         return Region.COMMENT, _closed(lines, at, "-->") or _next_blank(lines, at)
@@ -73,13 +74,6 @@ def _region_at(lines: Sequence[str], at: int) -> tuple[Region, int] | None:
             if end or mark["alone"] is not None:
                 return Region.INJECTED, end or _next_blank(lines, at)
     return None
-
-
-def _front_matter(lines: Sequence[str]) -> int:
-    """The line behind it. Two rules with text between them are no front matter: its first line is a key."""
-    if len(lines) < 2 or lines[0].rstrip() != "---" or not _FRONT_KEY.match(lines[1]):
-        return 0
-    return next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() in {"---", "..."}), 0)
 
 
 def _fence_end(lines: Sequence[str], start: int, mark: str) -> int:
@@ -115,7 +109,7 @@ def _dream_lines(lines: Sequence[str]) -> set[int]:
             above = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)
             first = above if _TITLE.match(lines[above]) else start
             found.update(range(first, _block_end(lines, start, phase, following)))
-    loose: set[int] = set()  # a lead counts only with a field directly below it: "Candidate: Mira" alone is the owner's
+    loose = set[int]()  # a lead counts only with a field directly below it: "Candidate: Mira" alone is the owner's
     for at, (line, below) in enumerate(pairwise([*lines, ""])):
         leads = at not in found and _CANDIDATE.match(line) and _FIELD.match(below)
         if leads or (at - 1 in loose and _FIELD.match(line)):

@@ -48,7 +48,10 @@ def origin_by_form(text: str, headings: Sequence[str]) -> Origin | None:
     if any(_DREAM_SECTION.fullmatch(heading) for heading in headings) or _FOOTER.fullmatch(text):
         return Origin.MACHINE
     bare = text.lstrip(_EMPHASIS)
-    return Origin.MACHINE if bare and (_is_output(text, bare) or _is_of_host(bare)) else None
+    openings, metadata = _harness()
+    begins = bare[:_LOOKED_AT].casefold()
+    is_machine = bare and (_is_output(text, bare) or begins.startswith(openings) or metadata.match(begins))
+    return Origin.MACHINE if is_machine else None
 
 
 def _is_output(text: str, bare: str) -> bool:
@@ -61,17 +64,9 @@ def _is_output(text: str, bare: str) -> bool:
     return len(pairs) >= 3 and sum(map(len, pairs)) * 3 >= len(bare) * 2
 
 
-def _is_of_host(bare: str) -> bool:
-    openings, metadata = _harness()
-    begins = bare[:_LOOKED_AT].casefold()
-    return begins.startswith(openings) or metadata.match(begins) is not None
-
-
 @cache
 def _harness() -> tuple[tuple[str, ...], re.Pattern[str]]:
-    """How a host's text begins, and its metadata."""
     data = tomllib.loads(Path(__file__).with_name("harness.toml").read_text("utf-8"))
-    openings = tuple(start for starts in data["openings"].values() for start in starts)
     keys = "|".join(map(re.escape, data["metadata"]["keys"]))
     channels = "|".join(data["channels"]["names"])
     metadata = (
@@ -79,4 +74,4 @@ def _harness() -> tuple[tuple[str, ...], re.Pattern[str]]:
         rf"|\[(?:message_id\b|(?:{channels})\b[^\]\n]{{0,80}}(?:\bid:|\d{{4}}-\d\d-\d\d|\d\d:\d\d))"
         r"|[a-z][\w ,'/-]{1,60} \((?:untrusted|metadata)\b|system:\s*\[[^\]\n]{0,60}\d[-:]\d\d\b|<[a-z]+[-_][a-z_-]+>"
     )
-    return openings, re.compile(metadata)
+    return tuple(start for starts in data["openings"].values() for start in starts), re.compile(metadata)

@@ -39,8 +39,11 @@ def find_place(snapshot: Snapshot, under: Sequence[str]) -> Place | None:
     memory = snapshot.file(MEMORY)
     if not under:
         return body_end(memory) if memory.lines else None
-    if topic := _topic(snapshot, under[0]):
-        return section_end(topic, under[1:]) or _end_of(topic, blocks(topic.lines))
+    for file in snapshot.topics:  # named by its path, its file name, or its front matter
+        base = os.path.basename(file.path)
+        names = (file.path, base, base.removesuffix(".md"), front_matter(file).get("name", ""))
+        if _name(under[0]) in map(_name, names):
+            return section_end(file, under[1:]) or _end_of(file, blocks(file.lines))
     return next(filter(None, (section_end(file, under) for file in (memory, *snapshot.topics))), None)
 
 
@@ -84,18 +87,8 @@ def dream_reserve(file: File) -> int:
     """The characters that a full `## Dream` list would still need: a night leaves room for them."""
     if not (section := dream_section(file)):
         return 0
-    lines = file.lines[slice(*section)]
-    return max(0, DREAM_LINES * LONGEST_DREAM_LINE - sum(utf16_len(line) for line in lines if "<!-- dream:" in line))
-
-
-def _topic(snapshot: Snapshot, name: str) -> File | None:
-    """The topic file that a name means: its path, its file name, or what its front matter calls it."""
-    for file in snapshot.topics:
-        base = os.path.basename(file.path)
-        names = file.path, base, base.removesuffix(".md"), front_matter(file).get("name", "")
-        if _name(name) in map(_name, names):
-            return file
-    return None
+    used = sum(utf16_len(line) for line in file.lines[slice(*section)] if "<!-- dream:" in line)
+    return max(0, DREAM_LINES * LONGEST_DREAM_LINE - used)
 
 
 def best_section(snapshot: Snapshot, words: set[str], headings: Sequence[str]) -> tuple[str, ...]:
@@ -188,6 +181,5 @@ def slug(title: str, taken: Sequence[str]) -> str:
 
 def _scalar(text: str) -> str:
     """A value of YAML that every reader takes for this text."""
-    words = " ".join(text.split())
-    is_plain = re.fullmatch(r"[^\W\d_][^:#\[\]{}&*!|>'\"%@`\n]*", words)
+    is_plain = re.fullmatch(r"[^\W\d_][^:#\[\]{}&*!|>'\"%@`\n]*", words := " ".join(text.split()))
     return words if is_plain else msgspec.json.encode(words).decode()
