@@ -1,7 +1,5 @@
-"""Judges that are language models: one that is asked by a function, `ask(prompt) -> answer`, and the host's own agent.
-
-The agent reads the brief in one command and answers in another, maybe hours later; providers come from elsewhere.
-"""
+"""Judges that are language models: a function, `ask(prompt) -> answer`, and the host's own agent, which reads the brief in
+one command and answers in another, maybe hours later."""
 
 import json
 from collections.abc import Callable, Sequence
