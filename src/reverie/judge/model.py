@@ -1,10 +1,9 @@
-"""Judges that are language models: one that is asked by a function, `ask(prompt) -> answer`, and the host's own agent.
-
-The agent reads the brief in one command and answers in another, maybe hours later; providers come from elsewhere.
-"""
+"""Judges that are language models: a function, `ask(prompt) -> answer`, and the host's own agent, which reads the brief in
+one command and answers in another, maybe hours later."""
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import msgspec
 
@@ -23,21 +22,18 @@ def model_judge(ask: Ask) -> Judge:
     """A judge that shows a model the brief, in windows where it is long; a later window wins about a line."""
 
     def judge(brief: Brief) -> Verdict:
-        saved = brief.saved()
-        verdicts = [
-            read_answer(ask(prompt(window)), msgspec.structs.replace(saved, reading=window.reading))
-            for window in windows(brief)
-        ]
+        saved, verdict = brief.saved(), Verdict()
+        for window in windows(brief):
+            later = read_answer(ask(prompt(window)), msgspec.structs.replace(saved, reading=window.reading))
+            lines = {ref for operation in later.operations for ref in operation.lines}
+            kept = (operation for operation in verdict.operations if not lines.intersection(operation.lines))
+            operations, refused = (*kept, *later.operations), (*verdict.refused, *later.refused)
+            verdict = Verdict(operations, refused, (*verdict.read, *later.read))
 
         def again(refused: Sequence[tuple[Operation, str]]) -> tuple[Operation, ...]:
             return read_answer(ask(second_chance(brief, refused)), saved).operations
 
-        return Verdict(
-            _later_wins(verdict.operations for verdict in verdicts),
-            tuple(refusal for verdict in verdicts for refusal in verdict.refused),
-            tuple(mark for verdict in verdicts for mark in verdict.read),
-            again if brief.snapshot.settings.brief.second_chance else None,
-        )
+        return replace(verdict, again=again if brief.snapshot.settings.brief.second_chance else None)
 
     return judge
 
@@ -47,18 +43,11 @@ def second_chance(brief: Brief, refused: Sequence[tuple[Operation, str]]) -> str
     names = {ref: name for name, ref in brief.saved().lines.items()}
     wishes = ""
     for wish, why in refused:
-        about = {
-            "op": wish.op,
-            "memory": [names.get(ref) for ref in wish.lines],
-            "from": [names.get(ref) for ref in wish.cites],
-        }
-        words = {
-            "text": wish.text,
-            "old": ", ".join(swap.old for swap in wish.swap),
-            "new": ", ".join(swap.new for swap in wish.swap),
-            "section": " > ".join(wish.under),
-        }
-        wishes += f"- {json.dumps(about | {name: word for name, word in words.items() if word}, ensure_ascii=False)}\n  {why}\n"
+        lines, cites = ([names.get(ref) for ref in refs] for refs in (wish.lines, wish.cites))
+        old, new = (", ".join(getattr(swap, side) for swap in wish.swap) for side in ("old", "new"))
+        words = {"text": wish.text, "old": old, "new": new, "section": " > ".join(wish.under)}
+        about = {"op": wish.op, "memory": lines, "from": cites} | {name: word for name, word in words.items() if word}
+        wishes += f"- {json.dumps(about, ensure_ascii=False)}\n  {why}\n"
     return (
         f"{prompt(brief)}\n# Refused\nThese operations of your answer were refused. Answer with corrected ones for"
         f" those that can be mended, and with nothing for the others.\n{wishes}"
@@ -75,15 +64,6 @@ def agent_text(brief: Brief) -> tuple[str, SavedBrief]:
 def agent_judge(saved: SavedBrief, answer: str) -> Judge:
     """A judge that repeats what an agent answered to the brief that was kept, whatever was typed since."""
     return lambda _: read_answer(answer, saved, "agent")
-
-
-def _later_wins(groups: Iterable[Sequence[Operation]]) -> tuple[Operation, ...]:
-    """Of operations of several windows about one line of memory those of the last; additions all stay."""
-    kept: list[Operation] = []
-    for group in groups:
-        lines = {ref for operation in group for ref in operation.lines}
-        kept = [*(operation for operation in kept if not lines.intersection(operation.lines)), *group]
-    return tuple(kept)
 
 
 class ScriptedModel:

@@ -11,22 +11,16 @@ from reverie.workspace.snapshot import File
 
 def dream_splices(file: File, latest: Sequence[tuple[str, str, str, str]]) -> list[Splice]:
     """The list of what left last, in the owner's `## Dream` section; only lines with our mark are replaced."""
-    section = dream_section(file)
-    if section is None:
+    if (section := dream_section(file)) is None:
         return []
-    start, end = section
-    ending = line_ending(file.lines)
+    (start, end), new = section, list[str]()
     old = [number for number in range(start, end) if "<!-- dream:" in file.lines[number]]
-    new = [dream_line(*entry) + ending for entry in latest[:DREAM_LINES]]
+    for entry_id, day, category, summary in latest[:DREAM_LINES]:
+        words = clipped(summary.replace("<!--", "").replace("-->", ""), LONGEST_DREAM_LINE - 45)
+        new.append(f"- {day} [{category}] {words} <!-- dream:{entry_id[:8]} -->{line_ending(file.lines)}")
     if [file.lines[number] for number in old] == new:
         return []
     comments = takewhile(lambda line: line.lstrip().startswith("<!--") and "-->" in line, file.lines[start:end])
     at = old[0] if old else start + sum(1 for _ in comments)
     splices = [Splice(file.path, number, (file.lines[number],)) for number in old]
     return [Splice(file.path, at, (), tuple(new)), *splices] if new else splices
-
-
-def dream_line(entry_id: str, day: str, category: str, summary: str) -> str:
-    """`- 2026-11-15 [ended] likes tea <!-- dream:77b568c4 -->`"""
-    words = clipped(summary.replace("<!--", "").replace("-->", ""), LONGEST_DREAM_LINE - 45)
-    return f"- {day} [{category}] {words} <!-- dream:{entry_id[:8]} -->"
