@@ -19,7 +19,8 @@ from reverie.store.undo import undo
 from reverie.text.lines import split_lines, strip_eol
 from reverie.workspace.layout import Layout, layout_of
 
-EXAMPLES = 1_000 if os.environ.get("EXPLORE") else 120
+EXPLORE = bool(os.environ.get("EXPLORE"))  # new examples every time, and more of them
+EXAMPLES = 1_000 if EXPLORE else 120
 SECRET = "- wifi password: Moor-88x!"
 words = st.sampled_from(["- a 1", "- a 1", "  - b 2", "    - c", "* d", "x\u2028y", "# H", "### Sub", "", "| k | v |", "|---|---|", "| r | 1 |",
                          "```", "- 📌 pinned", "- [x] done", "- [x] over", "- [ ] open", "> q", "<!-- dream start -->", "<!-- openclaw:dreaming:rem:start -->",
