@@ -10,7 +10,7 @@ from pathlib import Path
 from reverie.judge.brief import Judge
 from reverie.judge.model import ScriptedModel, model_judge
 from reverie.judge.rules import decide
-from reverie.night import report_of, run_night
+from reverie.night import review
 from reverie.store.undo import undo
 from reverie.surfaces.show import report_lines
 from reverie.workspace.layout import layout_of
@@ -36,7 +36,7 @@ def play(title: str, judge: Judge) -> None:
     layout, memory = layout_of(root), root / "MEMORY.md"
     before = memory.read_bytes()
     print(f"\n══ A night {title} ══\n")
-    print("\n".join(report_lines(report_of(run_night(layout, NOW, judge)), dry_run=False)))
+    print("\n".join(report_lines(review(layout, NOW, judge), dry_run=False)))
     lines = [text.decode("utf-8").splitlines(keepends=True) for text in (before, memory.read_bytes())]
     print("\nBefore and after:\n\n" + "".join(unified_diff(*lines, "before", "after", n=1)))
     undo(layout, NOW)

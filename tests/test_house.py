@@ -79,6 +79,13 @@ def test_no_file_names_a_host_of_packages_or_a_path_of_this_machine() -> None:
             assert not pattern.search(path.read_text("utf-8")), path
 
 
+def test_the_demo_shows_two_nights_and_takes_them_back(tmp_path: Path) -> None:
+    shown = subprocess.run(
+        [sys.executable, str(ROOT / "examples/demo.py")], capture_output=True, text=True, cwd=tmp_path, check=True
+    ).stdout
+    assert shown.count("every byte is back: True") == 2 and "31 drums, from Hagen in Bergen" in shown
+
+
 def test_the_sessions_of_the_readme_are_true(tmp_path: Path) -> None:
     """The README's first night, command by command, exactly as it is printed."""
     readme = (ROOT / "README.md").read_text("utf-8")
