@@ -9,6 +9,7 @@ import pytest
 
 from conftest import ABC, NOW, Make, answering, end, memory_of, review, write
 from reverie.errors import ReverieError
+from reverie.night import run_night
 from reverie.store.undo import undo
 
 INVOICES = "- Decision: invoices go out on the first\n"
@@ -133,3 +134,12 @@ def test_an_eviction_stays_undone(workspace: Make) -> None:
     undo(layout, NOW)
     assert not review(layout, NOW, answering()).plan.done
     assert memory_of(layout) == FULL
+
+
+def test_an_owner_may_ask_anew_what_was_taken_back(workspace: Make) -> None:
+    layout = workspace(ABC, {"memory/2026-03-30.md": INVOICES})
+    run_night(layout, NOW)
+    undo(layout, NOW)
+    assert run_night(layout, NOW).run is None
+    run_night(layout, NOW, again=True)
+    assert memory_of(layout) == ABC + INVOICES
