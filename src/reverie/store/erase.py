@@ -54,8 +54,7 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
         if after != data:
             disk.replace(path, after)
             changed.append(path.name)
-    cached = known.user_folder("XDG_CACHE_HOME", ".cache").glob(f"{layout.root.name}-*")
-    for path in (layout.real(STATE_FILE), layout.real(known.BRIEF), *layout.real(known.LATE).glob("*"), *cached):
+    for path in (layout.real(STATE_FILE), layout.real(known.BRIEF), *layout.real(known.LATE).glob("*"), layout.index):
         if path.is_file():  # made again from the rest, or displaced by a run
             disk.remove(path)
     if run and (path := layout.real(f"{RUNS}/{run.name}{FINISHED}")).exists():

@@ -133,13 +133,13 @@ def written_out(text: str, day: date) -> str:
 
 def named_days(text: str) -> list[date]:
     """The calendar days written in a text, a month as its last day, the later one of two readings."""
-    return [written.last for written in _written(text)]
+    return [written.last for written in written(text)]
 
 
 def ended_on(text: str) -> date | None:
     """The last day on which a line says it holds, if that closes the line or opens it; else None."""
     line = re.sub(r"<!--[^<>]*-->", "", text[:_LONGEST]).strip(" \t\r\n-*+_•").replace("\n", " ")
-    days = _written(line)
+    days = written(line)
     if len(days) != 1 or len(text) >= _LONGEST or _compiled(_DOUBT).search(line):
         return None
     until = _compiled(rf"(?<![^\W\u3000-\u9fff])(?:{'|'.join(_UNTIL.values())})\s*$").search(line[: days[0].start])
@@ -238,7 +238,7 @@ def _chinese(found: Found, phrase: str, before: str, after: str) -> str:
     return " " * bool(re.search(r"[0-9A-Za-z]$", before)) + said + " " * bool(re.match(r"[0-9A-Za-z]", after))
 
 
-def _written(text: str) -> list[Found]:
+def written(text: str) -> list[Found]:
     """The calendar days written in a text, in order; where two forms meet, the longer one."""
     if not _compiled(r"(?:19|20|21)\d\d").search(text):
         return []
