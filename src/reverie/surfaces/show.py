@@ -83,5 +83,7 @@ def answer_lines(answer: Answer) -> Iterator[str]:
         hits = [hit for hit in answer.hits if hit.kind == kind]
         yield from [f"── {title} ──"] * bool(hits)
         for hit in hits:
-            under, marks = f" [{safe(hit.heading)}]" * bool(hit.heading), "; ".join((*hit.days[1:] and [f"said on {len(hit.days)} days"], *hit.marks))
-            yield f"· {safe(hit.place)}{under} {hit.day}".rstrip() + f": {safe(hit.text)}" + f" ({safe(marks)})" * bool(marks)
+            often = [f"said on {len(hit.days)} days"] * (len(hit.days) > 1)
+            under, marks = f" [{safe(hit.heading)}]" * bool(hit.heading), "; ".join((*often, *hit.marks))
+            place = f"{safe(hit.place)}{under} {hit.day}".rstrip()
+            yield f"· {place}: {safe(hit.text)}" + f" ({safe(marks)})" * bool(marks)
