@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections import Counter
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,12 @@ def words(table: str) -> re.Pattern[str]:
 
 def mentions(table: str, small: str) -> bool:
     """Whether a text of small letters holds a word of the table; the beginnings spare the pattern to most lines."""
-    return any(map(small.__contains__, _beginnings(table))) and words(table).search(small) is not None
+    return any(_may_begin(table, word) for word in small.split()) and words(table).search(small) is not None
+
+
+@lru_cache(maxsize=50_000)
+def _may_begin(table: str, word: str) -> bool:
+    return any(map(word.__contains__, _beginnings(table)))
 
 
 def choice(table: str) -> str:

@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from functools import cache
+from heapq import nlargest
 from importlib.util import find_spec
 from pathlib import Path
 from sqlite3 import Connection
@@ -23,8 +24,11 @@ from reverie.workspace.layout import Layout
 
 _BESIDE = 0.3  # what a word counts in the heading, or in the line before or after
 _STRANGER = 0.85  # what a line counts that its owner did not say
-_SCORED = 8_000  # rows; words that stand in more are looked for in so many of the newest rows
-_BEST = 100  # rows of which an answer is made
+_SCORED = 4_000  # rows; words that stand in more are looked for in so many of the newest rows
+_BEST = 60  # rows of which an answer is made
+_DAY = re.compile(
+    r"\d{4}|day|week|month|year|night|ago|[天日周週月年前昨]|星期|礼拜", re.I
+)  # spares its patterns to most
 _STAMP = re.compile(r"\d{1,2}:\d\d\s+")
 _KEYED = re.compile(r"([^:：|]{2,60})[:：]\s{0,3}\S")
 _FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
@@ -105,7 +109,7 @@ class _Question:
 
     def answer(self, question: str, scope: _Scope, limit: int) -> Answer:
         words, of_days = question, list[Hit]()
-        asked = find(question, self.today) or written(question)
+        asked = (find(question, self.today) or written(question)) if _DAY.search(question) else []
         if len(asked) == 1 and asked[0].first < self.today:
             words = f"{question[: asked[0].start]} {question[asked[0].end :]}"
             self.notes[f"“{question[asked[0].start : asked[0].end]}” is {asked[0].value}."] = None
@@ -126,7 +130,7 @@ class _Question:
         if self.meaning and words:
             inside = self.db.execute(f"SELECT id FROM lines WHERE {_INSIDE}", scope) if scope != _Scope() else None
             scores = self.meaning.ranked(self.db, question, scores, inside and {row[0] for row in inside})
-        best = sorted(scores, key=lambda number: (-scores[number], -number))[:_BEST]
+        best = nlargest(_BEST, scores, key=lambda number: (scores[number], number))
         rows = self.db.execute(f"{_LINES} WHERE id IN ({','.join('?' * len(best))})", best)
         lines = sorted((self._aged(row, scores[row[0]]) for row in rows), key=lambda line: -line[0].score)
         return _newest_first(_same_words_once(lines), question)
