@@ -120,6 +120,7 @@ def test_only_one_kind_or_only_the_last_days_are_asked(kim: Layout) -> None:
     assert places(kim, "attic", where="memory") == ["memory/user/house.md:5"]
     assert "memory/2026-03-25.md:3" in places(kim, "harbour", days=7)
     assert "memory/2026-03-25.md:3" not in places(kim, "harbour", days=6)
+    assert places(kim, "harbour", days=10**12, limit=10**9) == places(kim, "harbour")
 
 
 def test_the_index_is_private_lies_outside_and_holds_no_secret(kim: Layout) -> None:

@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import cache
 from heapq import nlargest
 from importlib.util import find_spec
@@ -25,10 +25,8 @@ from reverie.workspace.layout import Layout
 _BESIDE = 0.3  # what a word counts in the heading, or in the line before or after
 _STRANGER = 0.85  # what a line counts that its owner did not say
 _SCORED = 4_000  # rows; words that stand in more are looked for in so many of the newest rows
-_BEST = 60  # rows of which an answer is made
-_DAY = re.compile(
-    r"\d{4}|day|week|month|year|night|ago|[天日周週月年前昨]|星期|礼拜", re.I
-)  # spares its patterns to most
+_BEST = 60  # rows, or twice what is asked for, of which an answer is made
+_DAY = re.compile(r"\d{4}|day|week|month|year|night|ago|[天日周週月年前昨]|星期|礼拜", re.I)  # spares most the patterns
 _STAMP = re.compile(r"\d{1,2}:\d\d\s+")
 _KEYED = re.compile(r"([^:：|]{2,60})[:：]\s{0,3}\S")
 _FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
@@ -93,9 +91,12 @@ class Searcher:
 
     def search(self, question: str, today: date, *, limit: int = 10, days: int = 0, where: str = "") -> Answer:
         """The lines that answer a question best, of files as they are now."""
-        scope = _Scope(where, str(today - timedelta(days=days - 1)) if days else "")
+        since = str(date.fromordinal(max(1, today.toordinal() - days + 1))) if days else ""
+        scope, most = _Scope(where, since), min(max(_BEST, 2 * limit), 5_000)
         while True:
-            answer = self._index.read(lambda db: _Question(db, today, self._meaning).answer(question, scope, limit))
+            answer = self._index.read(
+                lambda db: _Question(db, today, self._meaning, most).answer(question, scope, limit)
+            )
             if not self._index.is_behind({hit.path for hit in answer.hits}):
                 return answer
 
@@ -103,14 +104,14 @@ class Searcher:
 class _Question:
     """One question to the lines, and what was understood of it."""
 
-    def __init__(self, db: Connection, today: date, meaning: Any) -> None:
-        self.db, self.today, self.meaning = db, today, meaning
+    def __init__(self, db: Connection, today: date, meaning: Any, most: int) -> None:
+        self.db, self.today, self.meaning, self.most = db, today, meaning, most
         self.notes: dict[str, None] = {}
 
     def answer(self, question: str, scope: _Scope, limit: int) -> Answer:
         words, of_days = question, list[Hit]()
         asked = (find(question, self.today) or written(question)) if _DAY.search(question) else []
-        if len(asked) == 1 and asked[0].first < self.today:
+        if len(asked) == 1 and asked[0].first < self.today and scope.where in ("", "notes"):
             words = f"{question[: asked[0].start]} {question[asked[0].end :]}"
             self.notes[f"“{question[asked[0].start : asked[0].end]}” is {asked[0].value}."] = None
             span = _Scope("notes", str(asked[0].first), str(asked[0].last))
@@ -130,7 +131,7 @@ class _Question:
         if self.meaning and words:
             inside = self.db.execute(f"SELECT id FROM lines WHERE {_INSIDE}", scope) if scope != _Scope() else None
             scores = self.meaning.ranked(self.db, question, scores, inside and {row[0] for row in inside})
-        best = nlargest(_BEST, scores, key=lambda number: (scores[number], number))
+        best = nlargest(self.most, scores, key=lambda number: (scores[number], number))
         rows = self.db.execute(f"{_LINES} WHERE id IN ({','.join('?' * len(best))})", best)
         lines = sorted((self._aged(row, scores[row[0]]) for row in rows), key=lambda line: -line[0].score)
         return _newest_first(_same_words_once(lines), question)
