@@ -15,7 +15,7 @@ import pytest
 
 import reverie
 from conftest import NOW, Make, write
-from reverie.retrieval import index
+from reverie.retrieval import index, search
 from reverie.retrieval.search import Answer, Hit, Searcher
 from reverie.workspace.layout import Layout, layout_of
 from test_commands import dream
@@ -144,7 +144,9 @@ def test_what_changed_is_read_again_even_in_the_same_instant(kim: Layout) -> Non
     assert not searcher.search("ketone", TODAY).hits
     (kim.root / "memory/2026/03").mkdir(parents=True)
     assert not searcher.search("zither", TODAY).hits
+    about = (kim.root / "memory/2026/03").stat()
     write(kim, "memory/2026/03/2026-03-02.md", "- a zither\n")
+    os.utime(kim.root / "memory/2026/03", ns=(about.st_atime_ns, about.st_mtime_ns))
     assert searcher.search("zither", TODAY).hits[0].place == "memory/2026/03/2026-03-02.md:1"
 
 
@@ -158,6 +160,17 @@ def test_of_very_many_notes_no_old_one_is_shown_as_it_was(kim: Layout, monkeypat
     os.utime(old, long_ago)
     assert "Pump valve: number 12" not in texts(searcher, "valve")
     assert "Pump valve: number 12, of brass" in texts(searcher, "valve")
+
+
+def test_of_a_word_that_stands_everywhere_the_newest_lines_are_weighed(
+    workspace: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "_SCORED", 3)
+    notes = {f"memory/2026-02-{day:02}.md": f"- kettle {day}\n" for day in range(1, 29)}
+    layout = workspace("- the kettle is of brass\n", notes | {"memory/2026-01-01.md": "- kettle of tin\n"})
+    newest = ["memory/2026-02-27.md:1", "memory/2026-02-28.md:1"]
+    assert sorted(places(layout, "kettle")) == ["MEMORY.md:1", *newest]
+    assert places(layout, "tin kettle")[0] == "memory/2026-01-01.md:1"
 
 
 def damaged(layout: Layout, how: str) -> None:

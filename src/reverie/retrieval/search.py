@@ -24,7 +24,7 @@ from reverie.workspace.layout import Layout
 
 _BESIDE = 0.3  # what a word counts in the heading, or in the line before or after
 _STRANGER = 0.85  # what a line counts that its owner did not say
-_SCORED = 4_000  # rows; words that stand in more are looked for in so many of the newest rows
+_SCORED = 3_000  # rows; words that stand in more are looked for in so many of the newest rows
 _BEST = 60  # rows, or twice what is asked for, of which an answer is made
 _DAY = re.compile(r"\d{4}|day|week|month|year|night|ago|[天日周週月年前昨]|星期|礼拜", re.I)  # spares most the patterns
 _STAMP = re.compile(r"\d{1,2}:\d\d\s+")
