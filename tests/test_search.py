@@ -205,6 +205,9 @@ def test_whatever_happens_to_the_index_the_answer_stays(kim: Layout, how: str, i
     assert (searcher if is_open else Searcher(kim)).search("pump valve", TODAY) == expected
     assert Searcher(kim).search("pump valve", TODAY) == expected
     assert (kim.root / "MEMORY.md").read_bytes() == memory
+    if how not in ("link", "folder", "no cache"):  # those are somebody else's
+        with sqlite3.connect(kim.cache) as db:
+            assert db.execute("PRAGMA user_version").fetchone() == (index.VERSION,)
 
 
 def test_while_another_program_holds_the_index_an_answer_comes_without_it(

@@ -152,7 +152,9 @@ class _Question:
         total = newest + self.db.execute(f"SELECT count(*) FROM lines WHERE id >= {MEMORY_ROWS}").fetchone()[0]
         forms = [forms for word in words if (forms := self._forms(word))]
         rare, common, room, ideal = list[str](), list[str](), _SCORED, 0.0
-        for often, match in sorted((max(known.values()), " OR ".join(map(_quoted, known))) for known in forms):
+        for often, match in sorted(
+            (max(known.values()), " OR ".join(f'"{form}"' for form in known)) for known in forms
+        ):
             room -= often
             (rare if room >= 0 else common).append(match)
             ideal += max(math.log((total - often + 0.5) / (often + 0.5)), 1e-6) if room >= 0 else 0
@@ -186,7 +188,7 @@ class _Question:
 
     def _often(self, word: str) -> int:
         sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
-        return int(self.db.execute(sql, (_quoted(word), _SCORED + 1)).fetchone()[0])
+        return int(self.db.execute(sql, (f'"{word}"', _SCORED + 1)).fetchone()[0])
 
 
 def asked_words(question: str) -> list[str]:
@@ -194,10 +196,6 @@ def asked_words(question: str) -> list[str]:
     words = list(dict.fromkeys(re.findall(r"[^\W_]+", paired(question[:1_000]).casefold())))
     bare = {word: "".join(filter(str.isalnum, unicodedata.normalize("NFD", word))) for word in words}
     return [word for word in words if bare[word] not in _stop()] or words
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"'
 
 
 @cache
