@@ -12,8 +12,7 @@ from pathlib import Path
 from conftest import NOW, Make
 from reverie.retrieval.search import Searcher
 
-SECONDS = 60 if os.environ.get("EXPLORE") else 4
-READERS = 12
+SECONDS, READERS = (60 if os.environ.get("EXPLORE") else 4), 12
 READER = """
 import sys, time
 from datetime import date
