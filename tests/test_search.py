@@ -121,8 +121,7 @@ def test_the_index_is_private_lies_outside_and_holds_no_secret(kim: Layout) -> N
     before = sorted(kim.root.rglob("*"))
     assert not any("Moor" in hit.text for hit in ask(kim, "wifi password Moor-88x").hits)
     assert sorted(kim.root.rglob("*")) == before and b"Moor" not in kim.cache.read_bytes()
-    modes = [stat.S_IMODE(path.stat().st_mode) for path in (kim.cache, kim.cache.parent)]
-    assert modes == [0o600, 0o700]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in (kim.cache, kim.cache.parent)] == [0o600, 0o700]
     reverie.forget(kim, NOW, "the kettle boils", purge=True)
     assert not kim.cache.exists() and not places(kim, "kettle")
 
@@ -144,8 +143,8 @@ def test_what_changed_is_read_again_even_in_the_same_instant(kim: Layout) -> Non
     assert searcher.search("zither", TODAY).hits[0].place == "memory/2026/03/2026-03-02.md:1"
 
 
-def test_of_very_many_notes_no_old_one_is_shown_as_it_was(kim: Layout, patch: Patch) -> None:
-    patch.setattr(index, "_LOOK", 1)
+def test_of_very_many_notes_no_old_one_is_shown_as_it_was(kim: Layout, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(index, "_LOOK", 1)
     old, long_ago = kim.root / "memory/2026-03-12.md", (1.7e9, 1.7e9)
     os.utime(old, long_ago)
     searcher = Searcher(kim)
@@ -156,12 +155,11 @@ def test_of_very_many_notes_no_old_one_is_shown_as_it_was(kim: Layout, patch: Pa
     assert "Pump valve: number 12, of brass" in texts(searcher, "valve")
 
 
-def test_of_a_word_that_stands_everywhere_the_newest_lines_are_weighed(workspace: Make, patch: Patch) -> None:
-    patch.setattr(search, "_SCORED", 3)
+def test_of_a_word_that_stands_everywhere_the_newest_lines_are_weighed(workspace: Make, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(search, "_SCORED", 3)
     notes = {f"memory/2026-02-{day:02}.md": f"- kettle {day}\n" for day in range(1, 29)}
     layout = workspace("- the kettle is of brass\n", notes | {"memory/2026-01-01.md": "- kettle of tin\n"})
-    newest = ["memory/2026-02-27.md:1", "memory/2026-02-28.md:1"]
-    assert sorted(places(layout, "kettle")) == ["MEMORY.md:1", *newest]
+    assert sorted(places(layout, "kettle")) == ["MEMORY.md:1", "memory/2026-02-27.md:1", "memory/2026-02-28.md:1"]
     assert places(layout, "tin kettle")[0] == "memory/2026-01-01.md:1"
 
 
@@ -199,8 +197,8 @@ def test_whatever_happens_to_the_index_the_answer_stays(kim: Layout, how: str, i
             assert db.execute("PRAGMA user_version").fetchone() == (index.VERSION,)
 
 
-def test_while_another_program_holds_the_index_an_answer_comes_without_it(kim: Layout, patch: Patch) -> None:
-    patch.setattr(index, "_WAIT", 0.05)
+def test_while_another_program_holds_the_index_an_answer_comes_without_it(kim: Layout, monkeypatch: Patch) -> None:
+    monkeypatch.setattr(index, "_WAIT", 0.05)
     expected = ask(kim, "pump valve")
     with sqlite3.connect(kim.cache, isolation_level=None) as other:
         other.execute("BEGIN EXCLUSIVE")
