@@ -1,12 +1,8 @@
-#!/usr/bin/env python3
-"""score.py CASE AFTER [--json]: a workspace after one or more nights beside what a careful person would have wanted.
+"""score.py CASE AFTER: a workspace (or a folder with one) after its nights beside the labels of its case.
 
-CASE holds gold.json and workspace/ (the state before). AFTER is the workspace afterwards, or a folder with workspace/ in
-it; archives and state may lie anywhere below. Nothing of the program that is judged is imported.
-
-Memory is MEMORY.md and its topic files. A line is a list item, a table's row or a line of a paragraph; headings, comments,
-front matter, fences, a line "last updated", links to topic files and a generated `## Dream` section state nothing. What each
-figure means stands in README.md.
+Knows nothing of the program that is judged. Memory is MEMORY.md and its topic files; a line is an item, a table's row or
+a line of a paragraph. Headings, comments, front matter, fences, a line "last updated", links to topic files and a
+generated `## Dream` section state nothing. What each figure means stands in README.md.
 """
 
 from __future__ import annotations
@@ -28,6 +24,7 @@ SIDES = ("first", "second")
 NOTE = re.compile(r"memory/\d{4}-\d\d-\d\d[^/]*\.md")
 TOPIC = re.compile(r"memory/(?:user|feedback|project|reference)/[^/]+\.md|(?![A-Z]+\.md)[^/.][^/]*\.md")
 MARKER = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?")
+TICKED = re.compile(r"\s*[-*+]\s+\[[xX]\]")
 HEADING = re.compile(r"(#{1,6})\s+(.*)")
 SKIPPED = re.compile(r"```.*|[-*_|: ]*|[*_(]*(?:last updated|最后更新|stand)\b.*", re.I)
 LINK = re.compile(r"\s*[-*+]\s+\[[^\]]*\]\([^)]+\.md\).*")
@@ -39,20 +36,13 @@ Gold = dict[str, Any]
 @dataclass(frozen=True)
 class Workspace:
     files: dict[str, bytes]
-    memory: dict[str, str]  # the texts of MEMORY.md and of the topic files
+    index: str  # MEMORY.md
+    raw: list[str]  # the lines of MEMORY.md and of the topic files
     lines: list[str]  # what they state
-
-    @property
-    def index(self) -> str:
-        return self.memory.get("MEMORY.md", "")
 
     @property
     def is_over(self) -> bool:
         return len(self.index) > MAX_CHARS or self.index.count("\n") > MAX_LINES
-
-    @property
-    def raw(self) -> list[str]:
-        return [line for text in self.memory.values() for line in text.split("\n")]
 
 
 def score(case: Path, after: Path) -> Gold:
@@ -67,10 +57,13 @@ def score(case: Path, after: Path) -> Gold:
     new, good, reworded = judged_lines(gold, was.lines, now.lines)
     failed["unwanted"] = [line for line in new if line not in good and line not in reworded]
     leaks = list(leaked(gold, written))
-    bad = ["secret" for why, *_ in leaks if why == "secret"] + [why for why, _ in failed["hits"]]
+    unwanted = [reject for reject in gold["reject"] if reject["why"] != "secret"]
+    failed["hits"] = [(r["why"], line) for r in unwanted for line in now.raw if matches(r["match"], line)]
+    bad = [why for why, *_ in leaks if why == "secret"] + [why for why, _ in failed["hits"]]
     total, missed = (sum(item.get("weight", 1) for item in items) for items in (gold["keep"], failed["keep"]))
     pairs = [beside(pair, was.lines, now.lines) for pair in gold["coexist"]]
-    parts = {name: share(failed[name], gold[name]) for name in GAIN | CARE if name in failed} | {
+    counted = [name for name in GAIN | CARE if name in failed]
+    parts = {name: 1 - len(failed[name]) / len(gold[name]) if gold[name] else None for name in counted} | {
         "keep": 1 - missed / total if total else None,
         "precision": len(good) / (len(new) - len(reworded)) if len(new) > len(reworded) else 1.0,
         "rejects": max(0.0, 1 - sum(SEVERITY.get(why, 1) for why in bad) / 20),
@@ -79,10 +72,9 @@ def score(case: Path, after: Path) -> Gold:
     changed = [name for name, data in was.files.items() if NOTE.fullmatch(name) and now.files.get(name) != data]
     gates = (0.5 if "secret" in bad else 1) * (0.5 if changed else 1) * (0.8 if now.is_over else 1)
     gain, care = weighted(parts, GAIN), weighted(parts, CARE)
-    seen, right = dates(gold, was.files, new)
-    counts = {"new": len(new), "good": len(good), "reworded": len(reworded), "dates": seen, "dates_right": right}
+    counts = {"new": len(new), "good": len(good), "reworded": len(reworded)}
     return {
-        "case": gold["case"], "overall": round(gain * care * gates, 4), "gain": round(gain, 4), "care": round(care, 4),
+        "overall": round(gain * care * gates, 4), "gain": round(gain, 4), "care": round(care, 4),
         "gates": gates, "parts": {n: None if (part := parts[n]) is None else round(part, 4) for n in GAIN | CARE},
         "harm": list(harmed(gold, was, now, ledger)), "leaks": [f"{why}: {what} in {name}" for why, what, name in leaks],
         "notes_changed": changed, "counts": counts, "failed": {name: items for name, items in failed.items() if items},
@@ -95,12 +87,12 @@ def text_of(data: bytes) -> str:
 
 def workspace_at(root: Path) -> Workspace:
     """The files of a workspace; a topic beside MEMORY.md is known by its front matter."""
-    if not root.is_dir():
-        raise FileNotFoundError(f"There is no workspace at {root}.")
     files = {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
     topics = [name for name in files if TOPIC.fullmatch(name) and ("/" in name or files[name].startswith(b"---"))]
-    memory = {name: text_of(files[name]) for name in ["MEMORY.md", *topics] if name in files}
-    return Workspace(files, memory, [line for text in memory.values() for line in statements(text)])
+    texts = [text_of(files.get(name, b"")) for name in ["MEMORY.md", *topics]]
+    return Workspace(
+        files, texts[0], "\n".join(texts).split("\n"), [line for text in texts for line in statements(text)]
+    )
 
 
 def statements(text: str) -> list[str]:
@@ -167,11 +159,6 @@ def is_outdated(line: str, updates: Iterable[Gold]) -> bool:
     return any(matches(update["old"], line) and not matches(update["new"], line) for update in updates)
 
 
-def share(failed: Sequence[object], items: Sequence[object]) -> float | None:
-    """One minus the share that failed; None: the case has no such items."""
-    return 1 - len(failed) / len(items) if items else None
-
-
 def weighted(parts: dict[str, float | None], weights: dict[str, float]) -> float:
     present = {name: part for name in weights if (part := parts[name]) is not None}
     total = sum(weights[name] for name in present)
@@ -180,7 +167,7 @@ def weighted(parts: dict[str, float | None], weights: dict[str, float]) -> float
 
 def failures(gold: Gold, now: Workspace, ledger: list[str], elsewhere: list[str]) -> dict[str, list[Any]]:
     """The labels that do not hold afterwards."""
-    memory, raw = now.lines, now.raw
+    memory = now.lines
     notes = [line for name in now.files if NOTE.fullmatch(name) for line in text_of(now.files[name]).split("\n")]
     places = {"memory": memory, "ledger": memory + ledger, "notes": memory + ledger + notes}
 
@@ -199,29 +186,20 @@ def failures(gold: Gold, now: Workspace, ledger: list[str], elsewhere: list[str]
         "ask": lambda item: any_line(item["match"], places[item["where"]]),
         "duplicates": lambda item: sum(matches(item["match"], line) for line in memory) <= 1,
         "unsure": lambda item: not is_side_lost(item),
-        "untouched": lambda line: line in raw,
+        "untouched": lambda line: line in now.raw,
     }
-    hits = [
-        (r["why"], line) for r in gold["reject"] if r["why"] != "secret" for line in raw if matches(r["match"], line)
-    ]
-    return {name: [item for item in gold[name] if not hold(item)] for name, hold in holds.items()} | {"hits": hits}
+    return {name: [item for item in gold[name] if not hold(item)] for name, hold in holds.items()}
 
 
 def judged_lines(gold: Gold, before: list[str], memory: list[str]) -> tuple[list[str], list[str], list[str]]:
     """The new lines, those that somebody wanted, and those that only tell an old line anew."""
     known, kept = set(map(plain, before)), set(map(plain, memory))
-    gone, new = (
-        [line for line in before if plain(line) not in kept],
-        [line for line in memory if plain(line) not in known],
-    )
+    gone, new = ([x for x in a if plain(x) not in b] for a, b in ((before, kept), (memory, known)))
     wanted = [item["match"] for name in ("keep", "acceptable", "rules") for item in gold[name]]
     wanted += [update["new"] for update in gold["updates"]]
     wanted += [pair[side] for name in ("coexist", "unsure") for pair in gold[name] for side in SIDES]
-    clean = [
-        x
-        for x in new
-        if not is_outdated(x, gold["updates"]) and not any(matches(r["match"], x) for r in gold["reject"])
-    ]
+    rejected = [reject["match"] for reject in gold["reject"]]
+    clean = [x for x in new if not is_outdated(x, gold["updates"]) and not any(matches(m, x) for m in rejected)]
     good = [line for line in clean if any(matches(groups, line) for groups in wanted)]
     return new, good, [x for x in clean if x not in good and any(alike(x, old) >= REWORDED for old in gone)]
 
@@ -234,15 +212,17 @@ def beside(pair: Gold, before: list[str], memory: list[str]) -> float:
 
 
 def harmed(gold: Gold, was: Workspace, now: Workspace, ledger: list[str]) -> Iterator[str]:
-    """Old lines that no label calls outdated and no line says any more; the archive counts where room had to be made."""
+    """Old lines that nothing says any more and no label calls outdated; archived ones where they were ticked or had to go."""
     outdated = [item["match"] for name in ("stale", "reject") for item in gold[name]]
     outdated += [update["old"] for update in gold["updates"]]
     outdated += [twin["match"] for twin in gold["duplicates"] if any_line(twin["match"], now.lines)]
     needed = [item["match"] for item in gold["keep"]] + [q["match"] for q in gold["ask"] if q["where"] == "memory"]
-    unmet, archive = [groups for groups in needed if not any_line(groups, now.lines)], ledger if was.is_over else []
-    for line in dict.fromkeys(was.lines):
+    unmet = [groups for groups in needed if not any_line(groups, now.lines)]
+    owners = set(map(plain, gold["untouched"]))
+    for line in (line for line in dict.fromkeys(was.lines) if plain(line) not in owners):
         if any(matches(groups, line) for groups in outdated) or any(is_retold(line, other) for other in now.lines):
             continue
+        archive = ledger if was.is_over or TICKED.match(line) else []
         if any(matches(groups, line) for groups in unmet) or not any(is_retold(line, other) for other in archive):
             yield f"lost: {line}"
     yield from (f"not to the byte: {line}" for line in gold["untouched"] if line not in now.raw)
@@ -251,36 +231,15 @@ def harmed(gold: Gold, was: Workspace, now: Workspace, ledger: list[str]) -> Ite
 
 
 def leaked(gold: Gold, written: dict[Path, list[str]]) -> Iterator[tuple[str, str, str]]:
-    """Why, what and where: of a secret any piece counts, of the rest only all groups in one line."""
+    """Why, what and where: of a secret any piece counts, figures as a number of their own; else all groups in one line."""
     for reject in (reject for reject in gold["reject"] if reject["why"] in SEVERITY):
-        pieces = [piece.casefold() for group in reject["match"] for piece in group]
+        pieces = [piece for group in reject["match"] for piece in group]
+        secret = re.compile("|".join(rf"(?<!\d){p}(?!\d)" if p.isdigit() else re.escape(p) for p in pieces), re.I)
         for path, said in written.items():
-            shown = any(shows(piece, line) for line in said for piece in pieces)
-            if shown if reject["why"] == "secret" else any_line(reject["match"], said):
+            is_shown = any(map(secret.search, said))
+            if is_shown if reject["why"] == "secret" else any_line(reject["match"], said):
                 yield reject["why"], reject["id"], "/".join(path.parts[-2:])
 
 
-def shows(piece: str, line: str) -> bool:
-    """Whether a piece of a secret stands in a line; figures alone only as a number of their own."""
-    low = line.casefold()
-    return piece in low and (not piece.isdigit() or re.search(rf"(?<!\d){piece}(?!\d)", low) is not None)
-
-
-def dates(gold: Gold, old_files: dict[str, bytes], new: list[str]) -> tuple[int, int]:
-    """New lines whose source names a day, and those that resolved it or rightly left it alone."""
-    seen = right = 0
-    for day in gold["dates"]:
-        source = old_files[day["file"]].decode("utf-8").split("\n")[day["line"] - 1]
-        twin = max(new, key=lambda line: alike(line, source), default="")
-        if alike(twin, source) >= 0.6:
-            seen += 1
-            right += (day["value"] or day["phrase"]) in twin
-    return seen, right
-
-
 if __name__ == "__main__":
-    folders = [Path(word) for word in sys.argv[1:] if not word.startswith("--")]
-    if len(folders) != 2:
-        sys.exit(__doc__)
-    result = score(*folders)
-    print(json.dumps(result, ensure_ascii=False, indent=1 if "--json" in sys.argv else None))
+    print(json.dumps(score(*map(Path, sys.argv[1:3])), ensure_ascii=False, indent=1))
