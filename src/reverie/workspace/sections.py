@@ -22,7 +22,7 @@ DREAM_SECTION = "Dream"
 DREAM_LINES = 5  # seed 000
 LONGEST_DREAM_LINE = 140  # characters
 _STATED = frozenset({Kind.HEADING, Kind.ITEM, Kind.TEXT, Kind.ROW, Kind.HEAD, Kind.QUOTE})
-_FOOTER = re.compile(r"[*_(]{0,2}(?:last updated|最后更新).{0,60}", re.I)
+FOOTER = re.compile(r"[*_(]{0,2}(?:last updated|最后更新).{0,60}", re.I)
 _LINK = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+\[([^\[\]\n]{1,200})\]\(<?([^()<>\s]{1,200})>?\)")
 _INDEX_LINE = 149  # characters: seed 003 wants fewer than 150
 _NEW = re.compile(r"new(?: topic)?\s{0,3}[:：]\s{0,3}", re.I)
@@ -113,7 +113,7 @@ def _body(file: File) -> list[Block]:
         if 0 < block.level <= 2 and section_key(block.text) == DREAM_SECTION.lower():
             return found[:number]
     last = next((number for number in range(len(found) - 1, -1, -1) if found[number].kind in _STATED), None)
-    return found[:last] if last is not None and _FOOTER.fullmatch(found[last].text) else found
+    return found[:last] if last is not None and FOOTER.fullmatch(found[last].text) else found
 
 
 def _end_of(file: File, section: Sequence[Block]) -> Place:
