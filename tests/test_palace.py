@@ -29,8 +29,7 @@ def test_views_quote_memory_with_links_and_nothing_secret(workspace: Make) -> No
     pages = {path.stem: path.read_text() for path in (layout.root / "memory/palace").iterdir()}
     assert "## Barge (Done)" in pages["projects"] and "### Open\n- order twine" in pages["projects"]
     assert (
-        "10:20 Decision: Orchard gets two ladders ([memory/2026-03-30.md:2](../2026-03-30.md#L2))"
-        in pages["projects"]
+        "10:20 Decision: Orchard gets two ladders ([memory/2026-03-30.md:2](../2026-03-30.md#L2))" in pages["projects"]
     )
     assert re.findall(r"^### (.+)$", pages["timeline"], re.M) == ["2026-03-30", "2026-02-03", "2026-01-20"]
     assert "## Money\n- rent 700 € a month" in pages["custom"]
