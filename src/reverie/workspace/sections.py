@@ -146,12 +146,17 @@ def topic_title(under: Sequence[str]) -> str:
 
 def new_topic(title: str, kind: str, text: str, ending: str) -> list[str]:
     """A topic file with one line, in Claude Code's and seed 003's form."""
-    front = f"---\nname: {_scalar(title)}\ndescription: {_scalar(clipped(text, 140))}\ntype: {kind}\n---\n\n- {text}"
-    return [f"{line}{ending}" for line in front.split("\n")]
+    return [f"{line}{ending}" for line in (*topic_front(title, clipped(text, 140), kind), f"- {text}")]
+
+
+def topic_front(title: str, description: str, kind: str, *more: str) -> list[str]:
+    """The front matter of a topic file, with the blank line behind it."""
+    return ["---", f"name: {_scalar(title)}", f"description: {_scalar(description)}", f"type: {kind}", *more, "---", ""]
 
 
 def index_line(title: str, path: str, description: str, ending: str) -> str:
-    """The line of MEMORY.md that tells of a topic file."""
+    """The line of MEMORY.md that tells of a topic file; what its title says already is not said again."""
+    description = description.removeprefix(title).lstrip(" ,.:;，。：；—–-") or description
     name = title.replace("[", "(").replace("]", ")")
     return clipped(f"- [{name}]({path}) — {' '.join(description.split())}", _INDEX_LINE) + ending
 
