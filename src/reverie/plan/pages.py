@@ -11,7 +11,7 @@ from reverie.workspace.protection import is_secret
 from reverie.workspace.snapshot import Statement
 
 _LONGEST = 240  # characters of a quotation
-_BLOCK = re.compile(r"^<!-- reverie:(\w+):(start|end) -->[ \t]*$", re.M)
+_BLOCK = re.compile(r"^<!-- reverie:(\w+):(start|end) -->(?=[ \t]*\r?$)", re.M)
 
 
 def quotation(line: Statement, page: str, day: date | None = None, subject: str = "") -> str:
@@ -39,10 +39,15 @@ def with_block(text: str, name: str, lines: Sequence[str]) -> str:
     """
     ending = line_ending(text.splitlines(keepends=True))
     block = ending.join([f"<!-- reverie:{name}:start -->", *lines, f"<!-- reverie:{name}:end -->"])
-    marks = [mark for mark in _BLOCK.finditer(text) if mark[1] == name]
-    if [mark[2] for mark in marks] == ["start", "end"]:
-        return text[: marks[0].start()] + block + text[marks[1].end() :]
-    if marks:
+    if old := block_in(text, name):
+        return text.replace(old, block, 1)
+    if f"<!-- reverie:{name}:" in text:
         return text
     gap = ending * (2 - text.endswith(("\n", "\r\n"))) if text else ""
     return f"{text}{gap}{block}{ending}"
+
+
+def block_in(text: str, name: str) -> str:
+    """Our block in a page; empty where there is none, or its markers do not pair up."""
+    marks = [mark for mark in _BLOCK.finditer(text) if mark[1] == name]
+    return text[marks[0].start() : marks[1].end()] if [mark[2] for mark in marks] == ["start", "end"] else ""

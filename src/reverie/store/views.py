@@ -36,6 +36,10 @@ def settle(layout: Layout, disk: Disk, snapshot: Snapshot | None = None) -> None
         if snapshot and run.command in {"review", "inbox"}:
             log_night(layout, run, snapshot, disk)
         state = with_run(state, run)
+    if runs and layout.real(known.PROJECTIONS).exists():
+        from reverie.store.projections import refresh  # only where memory is shown elsewhere
+
+        refresh(layout, disk)
     if runs:
         state = with_files(state, snapshot, runs[-1].at.date()) if snapshot else state
         disk.replace(layout.real(STATE_FILE), msgspec.json.encode(state))
