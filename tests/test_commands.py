@@ -96,7 +96,7 @@ def ready(root: Path, name: str) -> str:
 
 def texts(root: Path) -> dict[str, bytes]:
     """Memory, topics and notes, without what a night renders."""
-    files = (path for path in root.rglob("*.md") if "dream-" not in str(path.relative_to(root)))
+    files = (path for path in root.rglob("*.md") if "dream" not in str(path.relative_to(root)).lower())
     return {str(path.relative_to(root)): path.read_bytes() for path in files}
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+from reverie.store.logs import counts_of
 
-from reverie.features.inbox import Decision, decision_of
+from reverie.features.decisions import Decision, decision_of
 from reverie.operations import Operation
 from reverie.privacy.secrets import masked, visible
-from reverie.store.views import counts_of
 
 if TYPE_CHECKING:  # a command loads what it calls
     from reverie.features.forget import Forgettable
@@ -60,6 +60,7 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield from [f"{len(report.waiting)} {waits}"] * bool(report.waiting)
     yield "🌙 This is what a night would do; nothing was written." if dry_run else "🌙 Distillation complete"
     yield f"MEMORY.md: {before:,} → {after:,} of {report.limit:,} characters; {report.read} new lines read"
+    yield f"Permanent archive total: {report.archived} records"
     returned = f" | re-emerged {counts['re-emerged']}" if counts["re-emerged"] else ""
     yield f"This run: updated {counts['updated']} | added {counts['added']} | archived {counts['archived']}{returned}"
     if report.run and report.done:
