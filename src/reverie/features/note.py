@@ -99,11 +99,15 @@ def _plan(
     if not layout.is_hosted:
         # Without a text: what memory never got is not missed there by the next night, as a line deleted by hand is.
         done = plan.done or (Operation(Op.ADD, f"written down: {words}", under=(path,), judge="owner"),)
-        ending, is_empty = line_ending(lines), not "".join(lines).removeprefix("\ufeff").strip()
-        head = (f"# {now:%Y-%m-%d}{ending}", ending) if is_empty else ()
-        splices = whole_lines([Splice(path, len(lines), (), (*head, line + ending), done[-1].id)], lines)
-        plan = replace(plan, done=done, splices=(*plan.splices, *splices))
+        plan = replace(plan, done=done, splices=(*plan.splices, *written_down(path, lines, line, now, done[-1].id)))
     return plan, why_not
+
+
+def written_down(path: str, lines: list[str], line: str, now: datetime, by: str) -> list[Splice]:
+    """A line at the end of a note; a note without words begins with its day."""
+    ending, is_empty = line_ending(lines), not "".join(lines).removeprefix("\ufeff").strip()
+    head = (f"# {now:%Y-%m-%d}{ending}", ending) if is_empty else ()
+    return whole_lines([Splice(path, len(lines), (), (*head, line + ending), by)], lines)
 
 
 def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is_owner: bool) -> tuple[Plan, str]:

@@ -76,6 +76,7 @@ def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
 def _ours(layout: Layout) -> Iterator[Path]:
     yield from (path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending))
     yield from (*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md"))
+    yield from layout.real(known.CORPUS).glob("*.txt")
     # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
     yield from filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
 

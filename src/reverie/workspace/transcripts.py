@@ -1,0 +1,197 @@
+"""What was said in conversations: the session files of OpenClaw and Claude Code, read by cursor and never written.
+
+A file grows while we look, so only lines that end are read, from where the last reading ended. A file whose bytes before
+that place are other ones (rotated, shortened, rewritten) is read again from its start.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, tzinfo
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+
+from reverie.errors import Unreadable
+from reverie.workspace.layout import Layout
+from reverie.workspace.origins import Origin, words_of
+from reverie.workspace.read import read_bytes
+
+LARGEST_LINE = 4_000_000  # bytes; a longer one holds a picture, and is passed over
+_LARGEST_LIST = 64_000_000  # bytes of a host's list of sessions
+_EDGE = 4_096  # bytes at both ends of what was read by which a file is known again
+_SECONDS = 1e11  # smaller numbers are seconds, larger ones milliseconds
+_NAME = re.compile(r"(?!agent-)[^.]+\.jsonl")  # not those of sub-agents, checkpoints and backups
+_MACHINES = re.compile(
+    r"cron:|subagent:|:heartbeat|dreaming-narrative-|memory-dreaming|:group:|:channel:|:incognito", re.I
+)
+# Inside the strings of a record every quotation mark has a backslash, so these are never somebody's words.
+_SILENT = re.compile(rb'"is(?:Meta|Sidechain|CompactSummary|ApiErrorMessage)":\s?true|"model":\s?"<synthetic>"')
+_FOREIGN = re.compile(rb'"senderIsOwner":\s?false|"originClass":\s?"(?:untrusted|system)|"kind":\s?"(?:inter_session|internal_system)')  # fmt: skip
+
+
+class Turn(NamedTuple):
+    speaker: Origin  # the owner or the agent
+    text: str
+    day: date
+    file: str  # the session as it is cited: main/sessions/abc.jsonl
+    line: int  # from one
+
+
+class Cursor(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How far a session file was read, and by which bytes it is known again."""
+
+    size: int = 0  # bytes to the end of the last line that ended
+    lines: int = 0
+    edges: str = ""
+    day: date | None = None  # the last that the file named
+    is_answer: bool = False  # whether what the agent says next answers the owner
+    is_out: bool = False  # a session that is no conversation of the owner's
+    stamp: tuple[int, int] = (0, 0)  # size and time of the file: as long as they stay nobody opens it
+    met: date | None = None  # when the file was there
+
+
+class SessionFile(NamedTuple):
+    path: Path
+    name: str
+    stamp: tuple[int, int]
+
+
+def session_files(layout: Layout) -> list[SessionFile]:
+    """The sessions of the agents whose workspace this is, where their hosts keep them; no setting leads elsewhere."""
+    if layout.root.match(".claude/projects/*/memory"):
+        return list(_files(layout.root.parent, "claude-code"))
+    state = Path(os.environ.get("OPENCLAW_STATE_DIR") or Path.home() / ".openclaw").expanduser().resolve()
+    agents = _agents(state, layout.root) if (state / "agents").is_dir() else []
+    return [file for agent in agents for file in _files(state / "agents" / agent / "sessions", f"{agent}/sessions")]
+
+
+def read_session(file: SessionFile, cursor: Cursor) -> tuple[list[Turn], Cursor]:
+    """What is new in a session file, and how far it was read."""
+    if file.path.name in _left_out(file.path.with_name("sessions.json")):
+        return [], Cursor(stamp=file.stamp)
+    with open(file.path, "rb") as opened:
+        turns, cursor = new_turns(opened, file.name, cursor)
+    return turns, msgspec.structs.replace(cursor, stamp=file.stamp)
+
+
+def new_turns(file: BinaryIO, name: str, cursor: Cursor, zone: tzinfo | None = None) -> tuple[list[Turn], Cursor]:
+    """What the owner and the agent said behind the cursor, by days of the zone (else of this computer's)."""
+    if not cursor.size or _edges(file, cursor.size) != cursor.edges:
+        cursor = Cursor()
+    turns, size, lines, day = list[Turn](), cursor.size, cursor.lines, cursor.day
+    is_answer, is_out = cursor.is_answer, cursor.is_out
+    file.seek(size)
+    for length, data in _complete_lines(file):
+        size, lines, record = size + length, lines + 1, _record(data)
+        is_out = is_out or _is_out(record) or _is_out(record.get("data"))
+        day = _day(record, zone) or day
+        speaker, text = _said(record, data)
+        is_answer = is_answer if speaker in (None, Origin.AGENT) else speaker is Origin.OWNER
+        if speaker and text and is_answer and day:
+            turns.append(Turn(speaker, text, day, name, lines))
+    return [] if is_out else turns, Cursor(size, lines, _edges(file, size), day, is_answer, is_out)
+
+
+def _said(record: dict[str, Any], data: bytes) -> tuple[Origin | None, str]:
+    """Who speaks in a record, and the words; nobody where it is a tool's, a summary or the host's to itself."""
+    message = record.get("message")
+    if record.get("type") not in ("message", "user", "assistant") or not isinstance(message, dict):
+        return None, ""
+    content, role = message.get("content"), message.get("role", record["type"])
+    parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
+    texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
+    text = "\n".join(text for text in texts if isinstance(text, str))
+    if role not in ("user", "assistant") or not text.strip() or _SILENT.search(data):
+        return None, ""
+    words = "" if _FOREIGN.search(data) else words_of(text)
+    return Origin.AGENT if role == "assistant" else Origin.OWNER if words else Origin.MACHINE, words
+
+
+def _is_out(session: object) -> bool:
+    """Whether what a host says of a session makes it a program's, a group's, or one that shall not be kept."""
+    if not isinstance(session, dict):
+        return False
+    keys = " ".join(str(session.get(name)) for name in ("sessionKey", "runId", "spawnedBy", "parentSessionKey"))
+    is_room = session.get("chatType") in ("group", "channel") or session.get("incognito") is True
+    return is_room or _MACHINES.search(keys) is not None
+
+
+def _day(record: dict[str, Any], zone: tzinfo | None) -> date | None:
+    parts = (part for part in (record.get("message"), record) if isinstance(part, dict))
+    at = next((part["timestamp"] for part in parts if part.get("timestamp")), "")
+    try:
+        seconds = 0 if isinstance(at, str) else at if at < _SECONDS else at / 1000
+        moment = datetime.fromtimestamp(seconds, UTC) if seconds else datetime.fromisoformat(at)
+        return moment.astimezone(zone).date()
+    except (ValueError, TypeError, OverflowError, OSError):
+        return None
+
+
+def _complete_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    """The lines that end, with their lengths; one that is too long is empty, a torn last one waits for the next reading."""
+    while data := file.readline(LARGEST_LINE):
+        length, piece = len(data), data
+        while not piece.endswith(b"\n"):
+            if not (piece := file.readline(LARGEST_LINE)):
+                return
+            length, data = length + len(piece), b""
+        yield length, data
+
+
+def _record(data: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(data.decode("utf-8", "replace").removeprefix("\ufeff"))
+    except (ValueError, RecursionError):
+        return {}
+    return record if isinstance(record, dict) else {}
+
+
+def _edges(file: BinaryIO, size: int) -> str:
+    """A hash of the first and the last bytes before a place; another one where the file is shorter."""
+    found = blake2b(digest_size=8)
+    for at in (0, max(0, size - _EDGE)):
+        file.seek(at)
+        found.update(file.read(min(size, _EDGE)))
+    return found.hexdigest()
+
+
+def _agents(state: Path, root: Path) -> list[str]:
+    """The agents whose workspace this is: as the host's own openclaw.json says, else by the names of the folders."""
+    import pyjson5  # only where the host is
+
+    named: dict[str, Any] = {"main": state / "workspace"}
+    try:
+        agents = pyjson5.decode(read_bytes(state / "openclaw.json").decode("utf-8-sig"))["agents"]
+        named["main"] = agents.get("defaults", {}).get("workspace") or named["main"]
+        entries = [
+            *agents.get("list", ()),
+            *({"id": name} | about for name, about in agents.get("entries", {}).items()),
+        ]
+        named |= {agent["id"]: agent["workspace"] for agent in entries if agent.get("workspace")}
+    except (Unreadable, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
+        pass  # a host's file that cannot be read says nothing
+    places = {name: named.get(name) or state / f"workspace-{name}" for name in sorted(os.listdir(state / "agents"))}
+    return [name for name, place in places.items() if Path(place).expanduser().resolve() == root]
+
+
+def _files(folder: Path, name: str) -> Iterator[SessionFile]:
+    """The transcripts of a folder; links are not followed."""
+    for path in sorted(folder.glob("*.jsonl")):
+        if _NAME.fullmatch(path.name) and path.name.isprintable() and path.is_file() and not path.is_symlink():
+            about = path.lstat()
+            yield SessionFile(path, f"{name}/{path.name}".replace("]", ")"), (about.st_size, about.st_mtime_ns))
+
+
+def _left_out(listed: Path) -> set[str]:
+    """The files of sessions that are no conversations of the owner's, by the list that their host keeps beside them."""
+    try:
+        stored = json.loads(read_bytes(listed, _LARGEST_LIST))
+        sessions = [{**about, "sessionKey": key} for key, about in stored.items() if isinstance(about, dict)]
+    except (Unreadable, ValueError, RecursionError, AttributeError):
+        return set()
+    names = (about.get("sessionFile") or f"{about.get('sessionId')}.jsonl" for about in sessions if _is_out(about))
+    return {os.path.basename(str(name)) for name in names}
