@@ -93,8 +93,6 @@ def test_the_zone_of_the_owner_decides_the_day(zone_hours: int, day: date) -> No
 
     turns, _ = new_turns(BytesIO(TALK), "a", Cursor(), timezone(timedelta(hours=zone_hours)))
     assert turns[0].day == day
-    milliseconds = said("user", VALVE).replace(b'"2026-03-30T09:00:00Z"', b"1774861200000")
-    assert new_turns(BytesIO(milliseconds), "a", Cursor(), UTC)[0][0].day == date(2026, 3, 30)
 
 
 @pytest.mark.parametrize(
@@ -129,15 +127,6 @@ def test_what_no_owner_said_is_not_heard_nor_what_answers_it(record: bytes) -> N
 def test_what_is_no_turn_stands_between_nobody_and_his_answer(record: bytes) -> None:
     question, answer = TALK.splitlines(keepends=True)
     assert heard(question + record + answer)[0] == heard(TALK)[0]
-
-
-@pytest.mark.parametrize(
-    "mark", [{"chatType": "group"}, {"incognito": True}, {"data": {"sessionKey": "agent:main:cron:7"}}]
-)
-def test_a_session_that_says_it_is_no_conversation_is_out(mark: dict[str, Any]) -> None:
-    data = json.dumps({"type": "session", **mark}).encode() + b"\n" + TALK
-    turns, cursor = heard(data)
-    assert turns == [] and heard(data + TALK, cursor)[0] == []
 
 
 @pytest.mark.parametrize(

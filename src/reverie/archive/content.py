@@ -14,8 +14,7 @@ from reverie.text.terms import folded, plain, terms
 
 URL = re.compile(r"https?://(?:[^\s<>()\"']|\([^\s<>()\"']*\))+", re.I)
 MOST_TOPICS = 5  # seed 000
-_TITLE, _SUMMARY, _TOPIC = 80, 120, 40  # characters
-_KNOWN = re.compile(r"- \S+ (?:\[([^\]\n]+)\]\([^)\n]+|\*\*([^*\n]+)\*\*).*<!-- index:([0-9a-f]{8}) -->")
+_TITLE, _SUMMARY = 80, 120  # characters
 _TAG = re.compile(r"(?<![\w#])#([^\W\d_][\w-]{1,30})")
 _SENTENCE = re.compile(r"\n+|(?<=[.!?])\s+|(?<=[。！？])")
 
@@ -50,15 +49,14 @@ def content_of(text: str, day: date, title: str, url: str, source: str, summary:
     summary = _clean(summary or next((other for other in said if _clean(other, _TITLE) != title), title), _SUMMARY)
     often = (word for word in terms(title) if len(word) > 4 and folded(text).count(word) > 1)
     names = (re.sub(r"[^\w-]+|_", "-", folded(word)).strip("-") for word in (*topics, *_TAG.findall(text), *often))
-    chosen = dict.fromkeys(name[:_TOPIC] for name in names if name)
+    chosen = dict.fromkeys(name[:40] for name in names if name)
     return Content(title, url, _clean(source, _TITLE), day, summary, tuple(chosen)[:MOST_TOPICS])
 
 
 def is_indexed(content: Content, lines: Iterable[str]) -> bool:
     """Whether the index has the address, or the title where one of the two has no address."""
-    known = [match for line in lines if (match := _KNOWN.match(line))]
-    titles = {folded(match[1] or match[2]) for match in known if match[2] or not content.url}
-    return content.id in {match[3] for match in known} or folded(content.title) in titles
+    names = [f"index:{content.id} ", f"**{content.title}**", *([] if content.url else [f"[{content.title}]("])]
+    return any(name.casefold() in line.casefold() for line in lines for name in names)
 
 
 def place_of(content: Content, lines: Sequence[str]) -> int:

@@ -21,9 +21,7 @@ from reverie.workspace.layout import CONTENT, NOTES, Layout
 from reverie.workspace.read import read
 
 _PREFERENCE = re.compile(
-    r"(?:I|we) (?:strongly |really |always |usually )?(?:prefer|favou?r|love|hate|dislike)\b[^?？]*|my favou?rite\b[^?？]*"
-    r"|我们?(?:更|最|很)?(?:喜欢|偏好|讨厌|不喜欢)[^?？]*",
-    re.I,
+    r"(?:(?:I|we)(?: really| always)? (?:prefer|love|hate|dislike)\b|我们?[更最很]?(?:不?喜欢|偏好|讨厌))[^?？]*", re.I
 )
 
 
@@ -49,20 +47,16 @@ def index(
     preference = own[0][:300] if own and not (source or url or layout.is_hosted) else ""
     with writing(layout, "index", disk):
         settle(layout, disk)
-        snapshot, places = (
-            read(layout),
-            [f"{CONTENT}/{name}.md" for name in ("_index", *(f"topics/{t}" for t in content.topics))],
-        )
-        if is_indexed(content, snapshot.file(places[0]).lines):
-            return Indexed(content.line)
-        splices = list[Splice]()
+        snapshot, splices = read(layout), list[Splice]()
         done = Operation(Op.ADD, f"indexed: {content.title}", under=(CONTENT, content.id), judge="owner")
-        for path, head in zip(places, ("Content index", *content.topics), strict=True):
+        heads = {"_index": "Content index"} | {f"topics/{topic}": topic for topic in content.topics}
+        for path, head in ((f"{CONTENT}/{name}.md", head) for name, head in heads.items()):
             lines = snapshot.file(path).lines
-            ending = line_ending(lines)
+            if not splices and is_indexed(content, lines):
+                return Indexed(content.line)
+            ending, at = line_ending(lines), place_of(content, lines)
             above = () if lines else (f"# {head}{ending}", ending)
-            entry = Splice(path, place_of(content, lines), (), (*above, content.line + ending), done.id)
-            splices += whole_lines([entry], lines)
+            splices += whole_lines([Splice(path, at, (), (*above, content.line + ending), done.id)], lines)
         if preference:
             line, note = f"- {now:%H:%M} {preference} (from: {content.title})", f"{NOTES}/{now.date()}.md"
             splices += written_down(note, snapshot.file(note).lines, line, now, done.id)

@@ -7,14 +7,13 @@ Lines first, then the cursors: after a crash the next night reads the same turns
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 import msgspec
 
-from reverie.errors import BrokenPromise
 from reverie.privacy.secrets import WITHHELD, holds_secret, masked, private_number
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.journal import writing
@@ -23,21 +22,22 @@ from reverie.workspace.layout import CORPUS, SESSIONS, FileKind, Layout
 from reverie.workspace.origins import Origin
 from reverie.workspace.snapshot import File, Snapshot
 from reverie.workspace.statements import parse
-from reverie.workspace.transcripts import Cursor, SessionFile, Turn, read_session, session_files
+from reverie.workspace.transcripts import Cursor, Session, Turn, new_turns, sessions_of
 
 REACH = timedelta(days=62)  # no night looks back farther
 FORGOTTEN = timedelta(days=90)  # the place in a file that was not there for so long
 SHORTEST = 12  # characters; less is "ok, thanks"
 _PART = re.compile(r".{1,600}(?:(?<=[ 。！？；，])|$)|.{1,600}")  # as much as a brief shows of a line
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]+")
+Days = defaultdict[str, list[str]]  # the files of days, and lines for them
 
 
 def with_sessions(snapshot: Snapshot, now: datetime, disk: Disk | None = None) -> Snapshot:
     """The workspace with what was said since the last night. Without a disk nothing of it is written down."""
     layout, heard = snapshot.layout, dict[str, bytes]()
-    files = session_files(layout) if snapshot.settings.dream.sessions else []
-    stamps = {name: cursor.stamp for name, cursor in _cursors(layout).items()} if files else {}
-    if all(stamps.get(file.name) == file.stamp for file in files):
+    files = sessions_of(layout) if snapshot.settings.dream.sessions else {}
+    known = _cursors(layout) if files else {}
+    if all(name in known and known[name].stamp == file.stamp for name, file in files.items()):
         return snapshot
     with writing(layout, "review", disk) if disk else nullcontext():
         days, cursors = _new_lines(snapshot, files, now.date())
@@ -45,7 +45,10 @@ def with_sessions(snapshot: Snapshot, now: datetime, disk: Disk | None = None) -
             before = bytes_of(layout.real(path)) or b""
             if fresh := _behind(before, lines):
                 heard[path] = before + fresh
-                _append(layout, path, fresh, disk)
+            if fresh and disk and layout.may_write(path, "note"):
+                disk.make_folder(layout.real(CORPUS))
+                disk.append(layout.real(path), fresh)
+                disk.sync_folder(layout.real(CORPUS))
         if disk:
             disk.replace(layout.real(SESSIONS), msgspec.json.encode(cursors))
     said = {path: File(path, FileKind.NOTE, "", {"": data}.__getitem__, parse) for path, data in heard.items()}
@@ -66,20 +69,19 @@ def lines_of(turns: Iterable[Turn]) -> Iterator[tuple[date, str]]:
         before = turn.text[-300:]
 
 
-def _new_lines(
-    snapshot: Snapshot, files: Sequence[SessionFile], today: date
-) -> tuple[dict[str, list[str]], dict[str, Cursor]]:
+def _new_lines(snapshot: Snapshot, files: Mapping[str, Session], today: date) -> tuple[Days, dict[str, Cursor]]:
     """What was said on each day since the last night, and how far every session was read."""
-    cursors, days, oldest = _cursors(snapshot.layout), defaultdict[str, list[str]](list), today - REACH
-    for file in files:
-        turns, cursor = list[Turn](), cursors.get(file.name, Cursor(stamp=file.stamp))
+    cursors, days, oldest = _cursors(snapshot.layout), Days(list), today - REACH
+    for name, (path, stamp) in files.items():
+        turns, cursor = list[Turn](), cursors.get(name, Cursor())
         try:
-            if date.fromtimestamp(file.stamp[1] / 1e9) >= oldest:
-                turns, cursor = read_session(file, cursor)
+            if stamp != cursor.stamp and date.fromtimestamp(stamp[1] / 1e9) >= oldest:
+                with path.open("rb") as file:
+                    turns, cursor = new_turns(file, name, cursor)
         except OSError as error:
-            snapshot.unread[file.name] = str(error.strerror).lower()
+            snapshot.unread[name] = str(error.strerror).lower()
             continue
-        cursors[file.name] = msgspec.structs.replace(cursor, met=today)
+        cursors[name] = msgspec.structs.replace(cursor, stamp=stamp, met=today)
         for day, line in lines_of(turn for turn in turns if turn.day >= oldest):
             days[f"{CORPUS}/{day}.txt"].append(line)
     return days, {name: cursor for name, cursor in cursors.items() if today - (cursor.met or today) <= FORGOTTEN}
@@ -98,15 +100,6 @@ def _behind(before: bytes, lines: Sequence[str]) -> bytes:
 def _words(line: str) -> str:
     """Who says what: a session that was rewritten, or goes on in another file, says it in other lines."""
     return line.rstrip("\r").partition("] ")[2]
-
-
-def _append(layout: Layout, path: str, data: bytes, disk: Disk | None) -> None:
-    if not layout.may_write(path, "note"):
-        raise BrokenPromise(f"{path} is not ours to write.")
-    if disk:
-        disk.make_folder(layout.real(CORPUS))
-        disk.append(layout.real(path), data)
-        disk.sync_folder(layout.real(CORPUS))
 
 
 def _cursors(layout: Layout) -> dict[str, Cursor]:

@@ -1,6 +1,7 @@
 """The commands, one function each: call the library, print what it returns."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -126,13 +127,15 @@ def note(options: Options) -> None:
 
 
 def index(options: Options) -> None:
-    content, source = " ".join(options.content), options.source
-    if content == "-" or (len(options.content) == 1 and Path(content).is_file()):
-        source = source or content.replace("-", "standard input")
-        content = _file_text(content, "Name another file, or give the words.")
-    about = {name: getattr(options, name) for name in ("title", "url", "summary", "topics")}
+    text, about = (
+        " ".join(options.content),
+        {name: getattr(options, name) for name in ("title", "url", "source", "summary")},
+    )
+    if text == "-" or os.path.isfile(text):
+        about["source"] = about["source"] or os.path.basename(text)
+        text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8-sig", "replace")
     day = _day(options.date) if options.date else None
-    indexed = reverie.index(_workspace(options), options.time, content, source=source, day=day, **about)
+    indexed = reverie.index(_workspace(options), options.time, text, topics=options.topics, day=day, **about)
     also = ["Its preference stands in today's note, too."] * bool(indexed.preference)
     _print(options, indexed, [shown.safe(indexed.line), *also] if indexed.run else ["It is in the index already."])
 
@@ -176,18 +179,14 @@ def brief(options: Options) -> None:
 
 def answer(options: Options) -> None:
     workspace = _workspace(options)
-    text = _file_text(options.file, "Name the answer's file, or -.")
+    try:
+        text = sys.stdin.read() if options.file == "-" else Path(options.file).read_text("utf-8-sig", "replace")
+    except OSError as error:
+        raise ReverieError(f"{options.file} cannot be read: {error.strerror}. Name the answer's file, or -.") from None
     report = reverie.answer(workspace, options.time, text, dry_run=options.dry_run)
     if report.refused and not (report.read or report.done or report.waiting):
         raise Unreadable(f"{report.refused[0][1]} Nothing was changed; `dream brief` says how to answer.")
     _print(options, report, shown.report_lines(report, dry_run=options.dry_run))
-
-
-def _file_text(path: str, next_step: str) -> str:
-    try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text("utf-8-sig", "replace")
-    except OSError as error:
-        raise ReverieError(f"{path} cannot be read: {error.strerror}. {next_step}") from None
 
 
 def _workspace(options: Options) -> Layout:

@@ -8,9 +8,10 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from datetime import UTC, date, datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from hashlib import blake2b
 from pathlib import Path
+from stat import S_ISREG
 from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
@@ -23,9 +24,8 @@ from reverie.workspace.read import read_bytes
 LARGEST_LINE = 4_000_000  # bytes; a longer one holds a picture, and is passed over
 _LARGEST_LIST = 64_000_000  # bytes of a host's list of sessions
 _EDGE = 4_096  # bytes at both ends of what was read by which a file is known again
-_SECONDS = 1e11  # smaller numbers are seconds, larger ones milliseconds
 _NAME = re.compile(r"(?!agent-)[^.]+\.jsonl")  # not those of sub-agents, checkpoints and backups
-_MACHINES = re.compile(
+_NO_CONVERSATION = re.compile(
     r"cron:|subagent:|:heartbeat|dreaming-narrative-|memory-dreaming|:group:|:channel:|:incognito", re.I
 )
 # Inside the strings of a record every quotation mark has a backslash, so these are never somebody's words.
@@ -47,53 +47,38 @@ class Cursor(msgspec.Struct, frozen=True, omit_defaults=True):
     size: int = 0  # bytes to the end of the last line that ended
     lines: int = 0
     edges: str = ""
-    day: date | None = None  # the last that the file named
     is_answer: bool = False  # whether what the agent says next answers the owner
-    is_out: bool = False  # a session that is no conversation of the owner's
     stamp: tuple[int, int] = (0, 0)  # size and time of the file: as long as they stay nobody opens it
     met: date | None = None  # when the file was there
 
 
-class SessionFile(NamedTuple):
+class Session(NamedTuple):
     path: Path
-    name: str
-    stamp: tuple[int, int]
+    stamp: tuple[int, int]  # size and time
 
 
-def session_files(layout: Layout) -> list[SessionFile]:
+def sessions_of(layout: Layout) -> dict[str, Session]:
     """The sessions of the agents whose workspace this is, where their hosts keep them; no setting leads elsewhere."""
     if layout.root.match(".claude/projects/*/memory"):
-        return list(_files(layout.root.parent, "claude-code"))
+        return dict(_sessions(layout.root.parent, "claude-code"))
     state = Path(os.environ.get("OPENCLAW_STATE_DIR") or Path.home() / ".openclaw").expanduser().resolve()
     agents = _agents(state, layout.root) if (state / "agents").is_dir() else []
-    return [file for agent in agents for file in _files(state / "agents" / agent / "sessions", f"{agent}/sessions")]
-
-
-def read_session(file: SessionFile, cursor: Cursor) -> tuple[list[Turn], Cursor]:
-    """What is new in a session file, and how far it was read."""
-    if file.path.name in _left_out(file.path.with_name("sessions.json")):
-        return [], Cursor(stamp=file.stamp)
-    with open(file.path, "rb") as opened:
-        turns, cursor = new_turns(opened, file.name, cursor)
-    return turns, msgspec.structs.replace(cursor, stamp=file.stamp)
+    return dict(s for agent in agents for s in _sessions(state / "agents" / agent / "sessions", f"{agent}/sessions"))
 
 
 def new_turns(file: BinaryIO, name: str, cursor: Cursor, zone: tzinfo | None = None) -> tuple[list[Turn], Cursor]:
     """What the owner and the agent said behind the cursor, by days of the zone (else of this computer's)."""
     if not cursor.size or _edges(file, cursor.size) != cursor.edges:
         cursor = Cursor()
-    turns, size, lines, day = list[Turn](), cursor.size, cursor.lines, cursor.day
-    is_answer, is_out = cursor.is_answer, cursor.is_out
+    turns, size, lines, is_answer = list[Turn](), cursor.size, cursor.lines, cursor.is_answer
     file.seek(size)
     for length, data in _complete_lines(file):
         size, lines, record = size + length, lines + 1, _record(data)
-        is_out = is_out or _is_out(record) or _is_out(record.get("data"))
-        day = _day(record, zone) or day
         speaker, text = _said(record, data)
         is_answer = is_answer if speaker in (None, Origin.AGENT) else speaker is Origin.OWNER
-        if speaker and text and is_answer and day:
+        if speaker and text and is_answer and (day := _day(record, zone)):
             turns.append(Turn(speaker, text, day, name, lines))
-    return [] if is_out else turns, Cursor(size, lines, _edges(file, size), day, is_answer, is_out)
+    return turns, Cursor(size, lines, _edges(file, size), is_answer)
 
 
 def _said(record: dict[str, Any], data: bytes) -> tuple[Origin | None, str]:
@@ -111,23 +96,10 @@ def _said(record: dict[str, Any], data: bytes) -> tuple[Origin | None, str]:
     return Origin.AGENT if role == "assistant" else Origin.OWNER if words else Origin.MACHINE, words
 
 
-def _is_out(session: object) -> bool:
-    """Whether what a host says of a session makes it a program's, a group's, or one that shall not be kept."""
-    if not isinstance(session, dict):
-        return False
-    keys = " ".join(str(session.get(name)) for name in ("sessionKey", "runId", "spawnedBy", "parentSessionKey"))
-    is_room = session.get("chatType") in ("group", "channel") or session.get("incognito") is True
-    return is_room or _MACHINES.search(keys) is not None
-
-
 def _day(record: dict[str, Any], zone: tzinfo | None) -> date | None:
-    parts = (part for part in (record.get("message"), record) if isinstance(part, dict))
-    at = next((part["timestamp"] for part in parts if part.get("timestamp")), "")
     try:
-        seconds = 0 if isinstance(at, str) else at if at < _SECONDS else at / 1000
-        moment = datetime.fromtimestamp(seconds, UTC) if seconds else datetime.fromisoformat(at)
-        return moment.astimezone(zone).date()
-    except (ValueError, TypeError, OverflowError, OSError):
+        return datetime.fromisoformat(str(record.get("timestamp"))).astimezone(zone).date()
+    except (ValueError, OverflowError):
         return None
 
 
@@ -163,35 +135,39 @@ def _agents(state: Path, root: Path) -> list[str]:
     """The agents whose workspace this is: as the host's own openclaw.json says, else by the names of the folders."""
     import pyjson5  # only where the host is
 
-    named: dict[str, Any] = {"main": state / "workspace"}
     try:
         agents = pyjson5.decode(read_bytes(state / "openclaw.json").decode("utf-8-sig"))["agents"]
-        named["main"] = agents.get("defaults", {}).get("workspace") or named["main"]
         entries = [
             *agents.get("list", ()),
             *({"id": name} | about for name, about in agents.get("entries", {}).items()),
         ]
-        named |= {agent["id"]: agent["workspace"] for agent in entries if agent.get("workspace")}
+        named = {agent["id"]: agent.get("workspace") for agent in entries}
+        named["main"] = named.get("main") or agents.get("defaults", {}).get("workspace")
     except (Unreadable, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
-        pass  # a host's file that cannot be read says nothing
-    places = {name: named.get(name) or state / f"workspace-{name}" for name in sorted(os.listdir(state / "agents"))}
-    return [name for name, place in places.items() if Path(place).expanduser().resolve() == root]
+        named = {}  # a host's file that cannot be read says nothing
+    usual = {name: state / f"workspace-{name}" for name in os.listdir(state / "agents")} | {"main": state / "workspace"}
+    return [name for name in sorted(usual) if Path(named.get(name) or usual[name]).expanduser().resolve() == root]
 
 
-def _files(folder: Path, name: str) -> Iterator[SessionFile]:
-    """The transcripts of a folder; links are not followed."""
+def _sessions(folder: Path, name: str) -> Iterator[tuple[str, Session]]:
+    """The transcripts of a folder by their names; links are not followed, and what is no conversation is not opened."""
+    out = _left_out(folder / "sessions.json")
     for path in sorted(folder.glob("*.jsonl")):
-        if _NAME.fullmatch(path.name) and path.name.isprintable() and path.is_file() and not path.is_symlink():
-            about = path.lstat()
-            yield SessionFile(path, f"{name}/{path.name}".replace("]", ")"), (about.st_size, about.st_mtime_ns))
+        about = path.lstat()
+        if S_ISREG(about.st_mode) and _NAME.fullmatch(path.name) and path.name.isprintable() and path.name not in out:
+            yield f"{name}/{path.name}".replace("]", ")"), Session(path, (about.st_size, about.st_mtime_ns))
 
 
 def _left_out(listed: Path) -> set[str]:
     """The files of sessions that are no conversations of the owner's, by the list that their host keeps beside them."""
     try:
         stored = json.loads(read_bytes(listed, _LARGEST_LIST))
-        sessions = [{**about, "sessionKey": key} for key, about in stored.items() if isinstance(about, dict)]
+        sessions = [(key, about) for key, about in stored.items() if isinstance(about, dict)]
     except (Unreadable, ValueError, RecursionError, AttributeError):
         return set()
-    names = (about.get("sessionFile") or f"{about.get('sessionId')}.jsonl" for about in sessions if _is_out(about))
-    return {os.path.basename(str(name)) for name in names}
+    found = set[str]()
+    for key, about in sessions:
+        keys = f"{key} {about.get('spawnedBy')} {about.get('parentSessionKey')} :{about.get('chatType')}:"
+        if _NO_CONVERSATION.search(keys) or about.get("incognito") is True:
+            found.add(os.path.basename(str(about.get("sessionFile") or f"{about.get('sessionId')}.jsonl")))
+    return found
