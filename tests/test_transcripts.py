@@ -160,9 +160,8 @@ def test_hostile_messages_cost_no_more_than_their_length() -> None:
 
 def test_secrets_and_numbers_of_people_stay_where_they_are() -> None:
     def kept(*texts: str) -> list[str]:
-        return [
-            line for _, line in corpus.lines_of(Turn(Origin.OWNER, text, date(2026, 3, 30), "a", 1) for text in texts)
-        ]
+        turns = (Turn(Origin.OWNER, text, date(2026, 3, 30), "a", 1) for text in texts)
+        return [f"{place} {words}" for _, place, words in corpus.lines_of(turns)]
 
     assert kept(f"{VALVE}\n{KEY}", "Call Ole at +49 170 1234567 on Friday") == [f"[a#L1] User: {VALVE}"]
     assert kept("What is the password of the router?", "it is: Heron-quiet-77") == [

@@ -7,7 +7,7 @@ Lines first, then the cursors: after a crash the next night reads the same turns
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from datetime import date, datetime, timedelta
@@ -22,14 +22,14 @@ from reverie.workspace.layout import CORPUS, SESSIONS, FileKind, Layout
 from reverie.workspace.origins import Origin
 from reverie.workspace.snapshot import File, Snapshot
 from reverie.workspace.statements import parse
-from reverie.workspace.transcripts import Cursor, Session, Turn, new_turns, sessions_of
+from reverie.workspace.transcripts import Cursor, Sessions, Turn, new_turns, sessions_of
 
 REACH = timedelta(days=62)  # no night looks back farther
 FORGOTTEN = timedelta(days=90)  # the place in a file that was not there for so long
 SHORTEST = 12  # characters; less is "ok, thanks"
 _PART = re.compile(r".{1,600}(?:(?<=[ 。！？；，])|$)|.{1,600}")  # as much as a brief shows of a line
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]+")
-Days = defaultdict[str, list[str]]  # the files of days, and lines for them
+Days = defaultdict[str, dict[str, str]]  # for the file of each day who says what, and where
 
 
 def with_sessions(snapshot: Snapshot, now: datetime, disk: Disk | None = None) -> Snapshot:
@@ -37,7 +37,7 @@ def with_sessions(snapshot: Snapshot, now: datetime, disk: Disk | None = None) -
     layout, heard = snapshot.layout, dict[str, bytes]()
     files = sessions_of(layout) if snapshot.settings.dream.sessions else {}
     known = _cursors(layout) if files else {}
-    if all(name in known and known[name].stamp == file.stamp for name, file in files.items()):
+    if all(name in known and known[name].stamp == stamp for name, (_, stamp) in files.items()):
         return snapshot
     with writing(layout, "review", disk) if disk else nullcontext():
         days, cursors = _new_lines(snapshot, files, now.date())
@@ -55,8 +55,8 @@ def with_sessions(snapshot: Snapshot, now: datetime, disk: Disk | None = None) -
     return replace(snapshot, files=snapshot.files | said)
 
 
-def lines_of(turns: Iterable[Turn]) -> Iterator[tuple[date, str]]:
-    """The turns as lines of their days: the owner's words whole, an answer of the agent by its beginning."""
+def lines_of(turns: Iterable[Turn]) -> Iterator[tuple[date, str, str]]:
+    """The turns as lines, each with its day and its place: the owner's words whole, an answer of the agent by its beginning."""
     before = ""
     for turn in turns:
         kept = (line for line in masked(turn.text).split("\n") if line != WITHHELD and not private_number(line))
@@ -65,13 +65,13 @@ def lines_of(turns: Iterable[Turn]) -> Iterator[tuple[date, str]]:
         parts = _PART.findall(words)[:most] if len(words) + sum(map(is_wide, words)) >= SHORTEST else []
         for part in parts:  # a secret may go over several lines, and the turn before may have asked for it
             if not holds_secret(part, before) and not private_number(part):
-                yield turn.day, f"[{turn.file}#L{turn.line}] {label}: {part.strip()}"
+                yield turn.day, f"[{turn.file}#L{turn.line}]", f"{label}: {part.strip()}"
         before = turn.text[-300:]
 
 
-def _new_lines(snapshot: Snapshot, files: Mapping[str, Session], today: date) -> tuple[Days, dict[str, Cursor]]:
+def _new_lines(snapshot: Snapshot, files: Sessions, today: date) -> tuple[Days, dict[str, Cursor]]:
     """What was said on each day since the last night, and how far every session was read."""
-    cursors, days, oldest = _cursors(snapshot.layout), Days(list), today - REACH
+    cursors, days, oldest = _cursors(snapshot.layout), Days(dict), today - REACH
     for name, (path, stamp) in files.items():
         turns, cursor = list[Turn](), cursors.get(name, Cursor())
         try:
@@ -82,24 +82,21 @@ def _new_lines(snapshot: Snapshot, files: Mapping[str, Session], today: date) ->
             snapshot.unread[name] = str(error.strerror).lower()
             continue
         cursors[name] = msgspec.structs.replace(cursor, stamp=stamp, met=today)
-        for day, line in lines_of(turn for turn in turns if turn.day >= oldest):
-            days[f"{CORPUS}/{day}.txt"].append(line)
+        for day, place, words in lines_of(turn for turn in turns if turn.day >= oldest):
+            days[f"{CORPUS}/{day}.txt"][words] = place
     return days, {name: cursor for name, cursor in cursors.items() if today - (cursor.met or today) <= FORGOTTEN}
 
 
-def _behind(before: bytes, lines: Sequence[str]) -> bytes:
+def _behind(before: bytes, lines: Mapping[str, str]) -> bytes:
     """The bytes by which a day's file gets the lines whose words it does not hold, also where a crash tore its last one."""
     whole = before.rfind(b"\n") + 1
-    standing, torn = set(map(_words, before[:whole].decode("utf-8", "replace").split("\n"))), before[whole:]
-    new = {_words(line): f"{line}\n".encode() for line in lines if _words(line) not in standing}.values()
+    # A session that was rewritten, or goes on in another file, says the same in other lines.
+    standing = {line.rstrip(b"\r").partition(b"] ")[2] for line in before[:whole].split(b"\n")}
+    new = [f"{place} {words}\n".encode() for words, place in lines.items() if words.encode() not in standing]
+    torn = before[whole:]
     begun = next((line for line in new if torn and line.startswith(torn)), b"")
     first = begun[len(torn) :] or b"\n" * bool(torn and new)
     return first + b"".join(line for line in new if line != begun)
-
-
-def _words(line: str) -> str:
-    """Who says what: a session that was rewritten, or goes on in another file, says it in other lines."""
-    return line.rstrip("\r").partition("] ")[2]
 
 
 def _cursors(layout: Layout) -> dict[str, Cursor]:

@@ -127,17 +127,14 @@ def note(options: Options) -> None:
 
 
 def index(options: Options) -> None:
-    text, about = (
-        " ".join(options.content),
-        {name: getattr(options, name) for name in ("title", "url", "source", "summary")},
-    )
+    text = " ".join(options.content)
+    about = {name: getattr(options, name) for name in ("title", "url", "source", "summary")}
     if text == "-" or os.path.isfile(text):
-        about["source"] = about["source"] or os.path.basename(text)
+        about["source"] = about["source"] or os.path.basename(text).strip("-")
         text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8-sig", "replace")
     day = _day(options.date) if options.date else None
     indexed = reverie.index(_workspace(options), options.time, text, topics=options.topics, day=day, **about)
-    also = ["Its preference stands in today's note, too."] * bool(indexed.preference)
-    _print(options, indexed, [shown.safe(indexed.line), *also] if indexed.run else ["It is in the index already."])
+    _print(options, indexed, [shown.safe(indexed.line) if indexed.run else "It is in the index already."])
 
 
 def forget(options: Options) -> None:

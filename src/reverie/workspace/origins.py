@@ -12,8 +12,7 @@ from pathlib import Path
 
 from reverie.text.regions import regions_of
 
-LARGEST_TURN = 16_000  # characters; nobody types that much, it was pasted
-_ACKNOWLEDGED = 300  # characters: a longer text that holds HEARTBEAT_OK speaks of it
+LARGEST_TURN, _ACKNOWLEDGED = 16_000, 300  # characters: more was pasted; more than HEARTBEAT_OK alone speaks of it
 _LOOKED_AT = 120  # characters that may decide how a text begins
 _EMPHASIS = " \t*_`~>#"
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)"

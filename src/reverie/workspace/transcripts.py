@@ -1,7 +1,6 @@
 """What was said in conversations: the session files of OpenClaw and Claude Code, read by cursor and never written.
 
-A file grows while we look, so only lines that end are read, from where the last reading ended. A file whose bytes before
-that place are other ones (rotated, shortened, rewritten) is read again from its start.
+Only lines that end are read, for a file grows while we look. One that was shortened or rewritten is read from its start.
 """
 
 import json
@@ -12,7 +11,7 @@ from datetime import date, datetime, tzinfo
 from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISREG
-from typing import Any, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 
 import msgspec
 
@@ -25,12 +24,12 @@ LARGEST_LINE = 4_000_000  # bytes; a longer one holds a picture, and is passed o
 _LARGEST_LIST = 64_000_000  # bytes of a host's list of sessions
 _EDGE = 4_096  # bytes at both ends of what was read by which a file is known again
 _NAME = re.compile(r"(?!agent-)[^.]+\.jsonl")  # not those of sub-agents, checkpoints and backups
-_NO_CONVERSATION = re.compile(
-    r"cron:|subagent:|:heartbeat|dreaming-narrative-|memory-dreaming|:group:|:channel:|:incognito", re.I
-)
+_NO_CONVERSATION = re.compile(r"cron:|subagent:|:heartbeat|dreaming-|-dreaming|:group:|:channel:|:incognito=True", re.I)
 # Inside the strings of a record every quotation mark has a backslash, so these are never somebody's words.
 _SILENT = re.compile(rb'"is(?:Meta|Sidechain|CompactSummary|ApiErrorMessage)":\s?true|"model":\s?"<synthetic>"')
 _FOREIGN = re.compile(rb'"senderIsOwner":\s?false|"originClass":\s?"(?:untrusted|system)|"kind":\s?"(?:inter_session|internal_system)')  # fmt: skip
+Stamp = tuple[int, int]  # size and time
+Sessions = dict[str, tuple[Path, Stamp]]
 
 
 class Turn(NamedTuple):
@@ -48,16 +47,11 @@ class Cursor(msgspec.Struct, frozen=True, omit_defaults=True):
     lines: int = 0
     edges: str = ""
     is_answer: bool = False  # whether what the agent says next answers the owner
-    stamp: tuple[int, int] = (0, 0)  # size and time of the file: as long as they stay nobody opens it
+    stamp: Stamp = (0, 0)  # as long as it stays nobody opens the file
     met: date | None = None  # when the file was there
 
 
-class Session(NamedTuple):
-    path: Path
-    stamp: tuple[int, int]  # size and time
-
-
-def sessions_of(layout: Layout) -> dict[str, Session]:
+def sessions_of(layout: Layout) -> Sessions:
     """The sessions of the agents whose workspace this is, where their hosts keep them; no setting leads elsewhere."""
     if layout.root.match(".claude/projects/*/memory"):
         return dict(_sessions(layout.root.parent, "claude-code"))
@@ -73,34 +67,29 @@ def new_turns(file: BinaryIO, name: str, cursor: Cursor, zone: tzinfo | None = N
     turns, size, lines, is_answer = list[Turn](), cursor.size, cursor.lines, cursor.is_answer
     file.seek(size)
     for length, data in _complete_lines(file):
-        size, lines, record = size + length, lines + 1, _record(data)
-        speaker, text = _said(record, data)
+        size, lines, (speaker, text, day) = size + length, lines + 1, _said(data, zone)
         is_answer = is_answer if speaker in (None, Origin.AGENT) else speaker is Origin.OWNER
-        if speaker and text and is_answer and (day := _day(record, zone)):
+        if speaker and day and text and is_answer:
             turns.append(Turn(speaker, text, day, name, lines))
     return turns, Cursor(size, lines, _edges(file, size), is_answer)
 
 
-def _said(record: dict[str, Any], data: bytes) -> tuple[Origin | None, str]:
-    """Who speaks in a record, and the words; nobody where it is a tool's, a summary or the host's to itself."""
-    message = record.get("message")
-    if record.get("type") not in ("message", "user", "assistant") or not isinstance(message, dict):
-        return None, ""
-    content, role = message.get("content"), message.get("role", record["type"])
+def _said(data: bytes, zone: tzinfo | None) -> tuple[Origin | None, str, date | None]:
+    """Who speaks in a record, the words, and when; nobody where it is a tool's, a summary or the host's to itself."""
+    try:
+        record = json.loads(data.decode("utf-8", "replace").removeprefix("\ufeff"))
+        message, kind = record["message"], record["type"]
+        day = datetime.fromisoformat(record["timestamp"]).astimezone(zone).date()
+        content, role = message.get("content"), message.get("role", kind)
+    except (ValueError, RecursionError, KeyError, TypeError, AttributeError, OverflowError):
+        return None, "", None
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
     texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
     text = "\n".join(text for text in texts if isinstance(text, str))
-    if role not in ("user", "assistant") or not text.strip() or _SILENT.search(data):
-        return None, ""
+    if {kind, role} - {"message", "user", "assistant"} or not text.strip() or _SILENT.search(data):
+        return None, "", day
     words = "" if _FOREIGN.search(data) else words_of(text)
-    return Origin.AGENT if role == "assistant" else Origin.OWNER if words else Origin.MACHINE, words
-
-
-def _day(record: dict[str, Any], zone: tzinfo | None) -> date | None:
-    try:
-        return datetime.fromisoformat(str(record.get("timestamp"))).astimezone(zone).date()
-    except (ValueError, OverflowError):
-        return None
+    return Origin.AGENT if role == "assistant" else Origin.OWNER if words else Origin.MACHINE, words, day
 
 
 def _complete_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
@@ -112,14 +101,6 @@ def _complete_lines(file: BinaryIO) -> Iterator[tuple[int, bytes]]:
                 return
             length, data = length + len(piece), b""
         yield length, data
-
-
-def _record(data: bytes) -> dict[str, Any]:
-    try:
-        record = json.loads(data.decode("utf-8", "replace").removeprefix("\ufeff"))
-    except (ValueError, RecursionError):
-        return {}
-    return record if isinstance(record, dict) else {}
 
 
 def _edges(file: BinaryIO, size: int) -> str:
@@ -137,11 +118,8 @@ def _agents(state: Path, root: Path) -> list[str]:
 
     try:
         agents = pyjson5.decode(read_bytes(state / "openclaw.json").decode("utf-8-sig"))["agents"]
-        entries = [
-            *agents.get("list", ()),
-            *({"id": name} | about for name, about in agents.get("entries", {}).items()),
-        ]
-        named = {agent["id"]: agent.get("workspace") for agent in entries}
+        entries = agents.get("entries") or {agent["id"]: agent for agent in agents.get("list", ())}
+        named = {name: agent.get("workspace") for name, agent in entries.items()}
         named["main"] = named.get("main") or agents.get("defaults", {}).get("workspace")
     except (Unreadable, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
         named = {}  # a host's file that cannot be read says nothing
@@ -149,25 +127,24 @@ def _agents(state: Path, root: Path) -> list[str]:
     return [name for name in sorted(usual) if Path(named.get(name) or usual[name]).expanduser().resolve() == root]
 
 
-def _sessions(folder: Path, name: str) -> Iterator[tuple[str, Session]]:
+def _sessions(folder: Path, name: str) -> Iterator[tuple[str, tuple[Path, Stamp]]]:
     """The transcripts of a folder by their names; links are not followed, and what is no conversation is not opened."""
     out = _left_out(folder / "sessions.json")
     for path in sorted(folder.glob("*.jsonl")):
         about = path.lstat()
         if S_ISREG(about.st_mode) and _NAME.fullmatch(path.name) and path.name.isprintable() and path.name not in out:
-            yield f"{name}/{path.name}".replace("]", ")"), Session(path, (about.st_size, about.st_mtime_ns))
+            yield f"{name}/{path.name}".replace("]", ")"), (path, (about.st_size, about.st_mtime_ns))
 
 
 def _left_out(listed: Path) -> set[str]:
     """The files of sessions that are no conversations of the owner's, by the list that their host keeps beside them."""
     try:
-        stored = json.loads(read_bytes(listed, _LARGEST_LIST))
-        sessions = [(key, about) for key, about in stored.items() if isinstance(about, dict)]
+        stored = json.loads(read_bytes(listed, _LARGEST_LIST)).items()
     except (Unreadable, ValueError, RecursionError, AttributeError):
         return set()
-    found = set[str]()
-    for key, about in sessions:
-        keys = f"{key} {about.get('spawnedBy')} {about.get('parentSessionKey')} :{about.get('chatType')}:"
-        if _NO_CONVERSATION.search(keys) or about.get("incognito") is True:
-            found.add(os.path.basename(str(about.get("sessionFile") or f"{about.get('sessionId')}.jsonl")))
-    return found
+    names, out = ("spawnedBy", "parentSessionKey", "chatType"), set[str]()
+    for key, about in ((key, about) for key, about in stored if isinstance(about, dict)):
+        said = " ".join((key, f":incognito={about.get('incognito')}", *(f":{about.get(name)}:" for name in names)))
+        if _NO_CONVERSATION.search(said):
+            out.add(os.path.basename(str(about.get("sessionFile") or f"{about.get('sessionId')}.jsonl")))
+    return out
