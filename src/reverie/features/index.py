@@ -49,12 +49,6 @@ class Content(NamedTuple):
         return short_hash(address or self.title.casefold())
 
     @property
-    def names(self) -> list[str]:
-        """By what an index has it: its address, or its title where one of the two has no address."""
-        titles = [f"**{self.title}**".casefold(), f"[{self.title}](".casefold()]
-        return [f"index:{self.id} ", *titles[: 1 if self.url else 2]]
-
-    @property
     def line(self) -> str:
         name = f"[{self.title}]({self.url})" if self.url else f"**{self.title}**"
         source, tags = f" ({self.source})" * bool(self.source), "".join(f" #{topic}" for topic in self.topics)
@@ -85,10 +79,12 @@ def index(
         settle(layout, disk)
         snapshot, splices = read(layout), list[Splice]()
         done = Operation(Op.ADD, f"indexed: {content.title}", under=(CONTENT, content.id), judge="owner")
+        # The same address, or the same title where one of the two has no address.
+        names = [f"index:{content.id} ", f"**{content.title}**", f"[{content.title}]("][: 2 if content.url else 3]
         heads = {"_index": "Content index"} | {f"topics/{topic}": topic for topic in content.topics}
         for path, head in ((f"{CONTENT}/{name}.md", head) for name, head in heads.items()):
             lines = snapshot.file(path).lines
-            if not splices and any(name in line.casefold() for line in lines for name in content.names):
+            if not splices and any(name.casefold() in line.casefold() for line in lines for name in names):
                 return Indexed(content.line)
             older = (number for number, line in enumerate(lines) if "- " < line[:12] <= f"- {content.day}")
             ending = line_ending(lines)

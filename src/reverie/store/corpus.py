@@ -24,8 +24,7 @@ from reverie.workspace.snapshot import File, Snapshot
 from reverie.workspace.statements import parse
 from reverie.workspace.transcripts import Cursor, Sessions, Turn, new_turns, sessions_of
 
-REACH = timedelta(days=62)  # no night looks back farther
-FORGOTTEN = timedelta(days=90)  # the place in a file that was not there for so long
+REACH, GONE = timedelta(days=62), timedelta(days=90)  # no night looks back farther; a file that was not there so long
 SHORTEST = 12  # characters; less is "ok, thanks"
 _PART = re.compile(r".{1,600}(?:(?<=[ 。！？；，])|$)|.{1,600}")  # as much as a brief shows of a line
 _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]+")
@@ -84,7 +83,7 @@ def _new_lines(snapshot: Snapshot, files: Sessions, today: date) -> tuple[Days, 
         cursors[name] = msgspec.structs.replace(cursor, stamp=stamp, met=today)
         for day, place, words in lines_of(turn for turn in turns if turn.day >= oldest):
             days[f"{CORPUS}/{day}.txt"][words] = place
-    return days, {name: cursor for name, cursor in cursors.items() if today - (cursor.met or today) <= FORGOTTEN}
+    return days, {name: cursor for name, cursor in cursors.items() if today - (cursor.met or today) <= GONE}
 
 
 def _behind(before: bytes, lines: Mapping[str, str]) -> bytes:

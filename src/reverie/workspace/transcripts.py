@@ -1,7 +1,4 @@
-"""What was said in conversations: the session files of OpenClaw and Claude Code, read by cursor and never written.
-
-Only lines that end are read, for a file grows while we look. One that was shortened or rewritten is read from its start.
-"""
+"""What was said in conversations: the session files of OpenClaw and Claude Code, read by cursor and never written."""
 
 import json
 import os
@@ -28,6 +25,7 @@ _NO_CONVERSATION = re.compile(r"cron:|subagent:|:heartbeat|dreaming-|-dreaming|:
 # Inside the strings of a record every quotation mark has a backslash, so these are never somebody's words.
 _SILENT = re.compile(rb'"is(?:Meta|Sidechain|CompactSummary|ApiErrorMessage)":\s?true|"model":\s?"<synthetic>"')
 _FOREIGN = re.compile(rb'"senderIsOwner":\s?false|"originClass":\s?"(?:untrusted|system)|"kind":\s?"(?:inter_session|internal_system)')  # fmt: skip
+_KINDS = ("message", "user", "assistant")
 Stamp = tuple[int, int]  # size and time
 Sessions = dict[str, tuple[Path, Stamp]]
 
@@ -62,7 +60,7 @@ def sessions_of(layout: Layout) -> Sessions:
 
 def new_turns(file: BinaryIO, name: str, cursor: Cursor, zone: tzinfo | None = None) -> tuple[list[Turn], Cursor]:
     """What the owner and the agent said behind the cursor, by days of the zone (else of this computer's)."""
-    if not cursor.size or _edges(file, cursor.size) != cursor.edges:
+    if not cursor.size or _edges(file, cursor.size) != cursor.edges:  # rotated, shortened or rewritten
         cursor = Cursor()
     turns, size, lines, is_answer = list[Turn](), cursor.size, cursor.lines, cursor.is_answer
     file.seek(size)
@@ -86,7 +84,7 @@ def _said(data: bytes, zone: tzinfo | None) -> tuple[Origin | None, str, date | 
     parts = content if isinstance(content, list) else [{"type": "text", "text": content}]
     texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
     text = "\n".join(text for text in texts if isinstance(text, str))
-    if {kind, role} - {"message", "user", "assistant"} or not text.strip() or _SILENT.search(data):
+    if kind not in _KINDS or role not in _KINDS or not text.strip() or _SILENT.search(data):
         return None, "", day
     words = "" if _FOREIGN.search(data) else words_of(text)
     return Origin.AGENT if role == "assistant" else Origin.OWNER if words else Origin.MACHINE, words, day
@@ -117,14 +115,15 @@ def _agents(state: Path, root: Path) -> list[str]:
     import pyjson5  # only where the host is
 
     try:
-        agents = pyjson5.decode(read_bytes(state / "openclaw.json").decode("utf-8-sig"))["agents"]
+        agents = pyjson5.decode((state / "openclaw.json").read_text("utf-8-sig"))["agents"]
         entries = agents.get("entries") or {agent["id"]: agent for agent in agents.get("list", ())}
         named = {name: agent.get("workspace") for name, agent in entries.items()}
         named["main"] = named.get("main") or agents.get("defaults", {}).get("workspace")
-    except (Unreadable, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
+    except (OSError, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
         named = {}  # a host's file that cannot be read says nothing
     usual = {name: state / f"workspace-{name}" for name in os.listdir(state / "agents")} | {"main": state / "workspace"}
-    return [name for name in sorted(usual) if Path(named.get(name) or usual[name]).expanduser().resolve() == root]
+    places = {name: os.path.expanduser(str(named.get(name) or place)) for name, place in sorted(usual.items())}
+    return [name for name, place in places.items() if os.path.realpath(place) == str(root)]
 
 
 def _sessions(folder: Path, name: str) -> Iterator[tuple[str, tuple[Path, Stamp]]]:
