@@ -101,7 +101,7 @@ NO_TURNS = [
 ]
 
 
-@pytest.mark.parametrize("foreign, nothing", zip(FOREIGN, NO_TURNS, strict=True))
+@pytest.mark.parametrize("foreign, nothing", [*zip(FOREIGN, NO_TURNS, strict=True)])
 def test_what_no_owner_said_is_not_heard_nor_what_answers_it(foreign: bytes, nothing: bytes) -> None:
     question, answer = TALK.splitlines(keepends=True)
     assert words(foreign + nothing + said("assistant", ANSWER) + question + nothing + answer) == words(TALK)
@@ -164,7 +164,7 @@ def test_a_crash_at_any_byte_loses_and_doubles_nothing(home: tuple[Layout, Path]
 
     layout, sessions = home
     keep(sessions, TALK + said("user", "Ünlü kommt am Freitag nach Bergen 🌊"))
-    for most in range(0, 240, 3):
+    for most in range(0, 240, 3):  # noqa: B007
         layout.real(DAY).unlink(missing_ok=True)
         layout.real(CURSORS).unlink(missing_ok=True)
         with pytest.raises(KeyboardInterrupt):
