@@ -90,7 +90,7 @@ FOREIGN = [
     said("user", "/status"),
 ]
 NO_TURNS = [
-    said("toolResult", "a long listing of files"),
+    said("toolResult", "a long listing of files") + said("assistant", "HEARTBEAT_OK, nothing to do"),
     said("user", [{"type": "tool_result", "content": "a long listing of files"}]),
     said("user", "Caveat: the messages below", isMeta=True),
     said("user", "What the helper was asked to do", isSidechain=True),

@@ -112,7 +112,7 @@ def _content(text: str, day: date, title: str, url: str, source: str, summary: s
 
 
 def _sentences(text: str) -> list[str]:
-    return [said for part in _SENTENCE.split(_URL.sub(" ", text)) if (said := part.strip().lstrip("#->* \t"))]
+    return [said for part in _SENTENCE.split(_URL.sub(" ", text[:20_000])) if (said := part.strip().lstrip("#->* \t"))]
 
 
 def _clean(text: str, most: int) -> str:
