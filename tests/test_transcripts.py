@@ -61,13 +61,10 @@ def lines(layout: Layout) -> list[str]:
     return layout.real(DAY).read_text("utf-8").splitlines() if layout.real(DAY).exists() else []
 
 
-def test_each_side_is_heard_with_its_day_and_line() -> None:
-    place = (date(2026, 3, 30), "main/sessions/a.jsonl")
-    turns, cursor = heard(TALK)
+def test_the_zone_of_its_owner_decides_the_day() -> None:
+    hawaii, place = timezone(timedelta(hours=-10)), (date(2026, 3, 29), "a")
+    turns = new_turns(BytesIO(TALK), "a", Cursor(), hawaii)[0]
     assert turns == [Turn(Origin.OWNER, VALVE, *place, 1), Turn(Origin.AGENT, ANSWER, *place, 2)]
-    assert (cursor.size, cursor.lines) == (len(TALK), 2)
-    west = new_turns(BytesIO(TALK), "a", Cursor(), timezone(timedelta(hours=-10)))[0]
-    assert west[0].day == date(2026, 3, 29), "the zone of its owner decides the day"
 
 
 def test_a_growing_file_is_heard_once_wherever_it_was_torn_and_a_rewritten_one_again() -> None:
@@ -117,9 +114,8 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize("message", MESSAGES)
-def test_envelopes_and_what_hosts_put_in_are_taken_off(message: str) -> None:
-    assert words(said("user", message)) == [VALVE]
+def test_envelopes_and_what_hosts_put_in_are_taken_off() -> None:
+    assert [words(said("user", message)) for message in MESSAGES] == [[VALVE]] * len(MESSAGES)
 
 
 def test_secrets_and_numbers_of_people_stay_where_they_are() -> None:
@@ -142,12 +138,13 @@ def test_a_night_reads_what_was_said_and_the_next_one_nothing_twice(home: tuple[
     assert notes[1:] == [(f"{DAY}:1", VALVE, Origin.OWNER), (f"{DAY}:2", ANSWER, Origin.AGENT)]
     assert [line.statement.raw for line in dry.notes[1:]] == lines(layout) == TALK_LINES
     assert review(layout, NOW + timedelta(days=1)).brief.notes == ()
-    keep(
-        sessions, b"\n" + TALK + said("user", "The valve goes to Bergen"), "b.jsonl"
-    )  # the same talk goes on elsewhere
-    assert "goes to Bergen" in reverie.brief(layout, NOW) and lines(layout) == TALK_LINES
-    shown = [line.statement.text for line in review(layout, NOW + timedelta(days=2)).brief.notes]
-    assert shown == ["The valve goes to Bergen"] and len(lines(layout)) == 3
+    keep(sessions, b"\n" + TALK + said("user", "The valve goes to Bergen"), "b.jsonl")  # the same talk goes on here
+    assert "[n1] The valve goes to Bergen" in reverie.brief(layout, NOW) and lines(layout) == TALK_LINES
+    wish = {"op": "add", "text": "The valve goes to Bergen.", "from": ["n1"], "section": "A", "why": "said"}
+    assert [done.text for done in reverie.answer(layout, NOW, json.dumps({"operations": [wish]})).done] == [
+        wish["text"]
+    ]
+    assert len(lines(layout)) == 3 and review(layout, NOW + timedelta(days=2)).brief.notes == ()
 
 
 def test_a_crash_at_any_byte_loses_and_doubles_nothing(home: tuple[Layout, Path]) -> None:
