@@ -183,7 +183,7 @@ def _cut_at(step: int, patch: pytest.MonkeyPatch) -> None:
         patch.setattr(Disk, name, partialmethod(cut, getattr(Disk, name)))
 
 
-ARGUMENTS = {"why": ["tea"], "note": ["x"], "forget": ["black", "tea"], "answer": ["ANSWER"]}
+ARGUMENTS = {"index": ["tea"], "why": ["tea"], "note": ["x"], "forget": ["black", "tea"], "answer": ["ANSWER"]}
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, ""])

@@ -24,6 +24,7 @@ _HOMES = {
     **dict.fromkeys(("inbox", "answer_cards"), "features.inbox"),
     "init": "features.start",
     "note": "features.note",
+    "index": "features.index",
     "forget": "features.forget",
     "status": "features.status",
 }

@@ -80,6 +80,7 @@ def _ours(layout: Layout) -> Iterator[Path]:
     yield from (
         path for path in (diary_path(layout), *(layout.root / NOTES / "dreaming").glob("diary-*.md")) if path.is_file()
     )
+    yield from layout.real(known.CORPUS).glob("*.txt")
     # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
     yield from filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
 

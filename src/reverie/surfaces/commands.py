@@ -1,6 +1,7 @@
 """The commands, one function each: call the library, print what it returns."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -123,6 +124,17 @@ def note(options: Options) -> None:
     noted = reverie.note(_workspace(options), options.time, text, options.kind, is_owner=is_owner)
     memory = "It stands in memory, too." if noted.in_memory else f"Not in memory yet: {noted.why_not}."
     _print(options, noted, [f"{noted.path}: {shown.safe(noted.line)}", memory])
+
+
+def index(options: Options) -> None:
+    text = " ".join(options.content)
+    about = {name: getattr(options, name) for name in ("title", "url", "source", "summary")}
+    if text == "-" or os.path.isfile(text):
+        about["source"] = about["source"] or os.path.basename(text).strip("-")
+        text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8-sig", "replace")
+    day = _day(options.date) if options.date else None
+    indexed = reverie.index(_workspace(options), options.time, text, topics=options.topics, day=day, **about)
+    _print(options, indexed, [shown.safe(indexed.line) if indexed.run else "It is in the index already."])
 
 
 def forget(options: Options) -> None:

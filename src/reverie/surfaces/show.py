@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from reverie.store.logs import counts_of
 
 from reverie.features.decisions import Decision, decision_of
 from reverie.operations import Operation
 from reverie.privacy.secrets import masked, visible
+from reverie.store.logs import counts_of
 
 if TYPE_CHECKING:  # a command loads what it calls
     from reverie.features.forget import Forgettable
