@@ -96,7 +96,7 @@ def ready(root: Path, name: str) -> str:
 
 def texts(root: Path) -> dict[str, bytes]:
     """Memory, topics and notes, without what a night renders."""
-    files = (path for path in root.rglob("*.md") if "dream-" not in str(path.relative_to(root)))
+    files = (path for path in root.rglob("*.md") if "dream" not in str(path.relative_to(root)).lower())
     return {str(path.relative_to(root)): path.read_bytes() for path in files}
 
 
@@ -183,7 +183,15 @@ def _cut_at(step: int, patch: pytest.MonkeyPatch) -> None:
         patch.setattr(Disk, name, partialmethod(cut, getattr(Disk, name)))
 
 
-ARGUMENTS = {"why": ["tea"], "note": ["x"], "forget": ["black", "tea"], "search": ["tea"], "answer": ["ANSWER"]}
+ARGUMENTS = {
+    "index": ["tea"],
+    "why": ["tea"],
+    "note": ["x"],
+    "forget": ["black", "tea"],
+    "search": ["tea"],
+    "answer": ["ANSWER"],
+    "session": ["start"],
+}
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, ""])

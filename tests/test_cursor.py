@@ -85,4 +85,4 @@ def test_what_was_archived_and_said_again_is_shown(workspace: Make) -> None:
     layout = workspace("## A\n- Anna likes Obsidian\n- b\n")
     review(layout, NOW, answering(end("m1")))
     write(layout, "memory/2026-04-02.md", "- Anna likes Obsidian.\n")
-    assert [entry.record["summary"] for entry in tonight(layout).returned] == ["Anna likes Obsidian"]
+    assert [entry[0]["summary"] for entry in tonight(layout).returned] == ["Anna likes Obsidian"]

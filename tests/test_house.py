@@ -45,7 +45,7 @@ def test_no_module_imports_itself_by_a_detour() -> None:
     assert not left, f"these import each other: {sorted(path.name for path in left)}"
 
 
-def test_a_night_loads_at_most_45_of_our_modules(workspace: Make) -> None:
+def test_a_night_loads_at_most_50_of_our_modules(workspace: Make) -> None:
     layout = workspace()
     code = (
         "import sys\nfrom reverie.surfaces.cli import main\n"
@@ -54,7 +54,7 @@ def test_a_night_loads_at_most_45_of_our_modules(workspace: Make) -> None:
         "print(sum(name.startswith('reverie.') and bool(module.__file__) for name, module in sys.modules.items()))"
     )
     shown = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert int(shown.split()[-1]) <= 45
+    assert int(shown.split()[-1]) <= 50  # 45 before conversations, pages and the diary were part of a night
 
 
 def test_there_are_at_most_40_settings() -> None:

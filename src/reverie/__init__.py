@@ -25,6 +25,7 @@ _HOMES = {
     "search": "retrieval.search",
     "init": "features.start",
     "note": "features.note",
+    "index": "features.index",
     "forget": "features.forget",
     "status": "features.status",
 }

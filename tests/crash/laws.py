@@ -165,7 +165,7 @@ def memory_of(layout: Layout) -> State:
     """Every byte of its owner's: memory, topics, notes, and what we never touch."""
     files = [path for path in sorted(layout.root.rglob("*")) if path.is_file() and ".dream-tmp" not in path.name]
     names = {str(path.relative_to(layout.root)): path for path in files}
-    ours = ("dream-vault/", "memory/.", "memory/dream-log-")
+    ours = ("dream-vault/", "memory/.", "memory/dream-log-", "DREAMS.md")
     return {name: path.read_bytes() for name, path in names.items() if not name.startswith(ours)}
 
 

@@ -175,7 +175,8 @@ def test_many_nights_with_cuts_kills_and_full_disks_lose_nothing_and_come_to_res
 
 def test_a_second_night_asks_nothing_again_although_the_first_moved_the_lines(tmp_path: Path) -> None:
     """More than the brake lets through waits as cards; a new line above them moves what they are about."""
-    stage = laws.staged(tmp_path, laws.FILES | {"reverie.toml": "[dream]\nbrake = 0.01\n"})
+    chores = laws.FILES[MEMORY] + "\n## Chores\n- [x] sweep\n- [x] polish\n- [ ] oil\n"
+    stage = laws.staged(tmp_path, laws.FILES | {MEMORY: chores, "reverie.toml": "[dream]\nbrake = 0.01\n"})
     with stage.copied() as layout:
         first = review(layout, laws.EVENING, SteppedDisk())
         assert first.plan.waiting

@@ -2,14 +2,15 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
 from reverie.archive.records import read_records
 from reverie.errors import NotFound
+from reverie.features.decisions import Decision, decision_of
+from reverie.features.sublimate import page_splices
 from reverie.operations import Op, Operation
-from reverie.plan.draft import Refused, retold
 from reverie.plan.plan import Refusal, build_plan
 from reverie.store.disk import Disk
 from reverie.store.journal import commit, writing
@@ -18,42 +19,9 @@ from reverie.store.state import open_cards, read_state
 from reverie.store.views import settle
 from reverie.workspace.layout import Layout
 from reverie.workspace.read import read, require_workspace
-from reverie.workspace.snapshot import Statement
 
 LATER = timedelta(days=7)
 _QUESTIONS: dict[str, str] = {Op.ADD: "Add this line?", Op.END: "Archive this line?"}
-
-
-@dataclass(frozen=True)
-class Decision:
-    """What happens to which lines, whole before and after, so that a yes never surprises."""
-
-    id: str  # for `dream undo RUN --only ID` and `dream inbox --yes ID`
-    what: str
-    why: str
-    before: tuple[str, ...]
-    after: str  # empty: the lines leave
-    under: str
-    sources: tuple[str, ...]
-    question: str
-    run: str
-    at: date | None  # when it was done or asked
-    is_undone: bool
-
-
-def decision_of(
-    op: Operation, what: str = "", run: str = "", at: date | None = None, *, undone: bool = False
-) -> Decision:
-    before = tuple(ref.words.strip() for ref in op.lines if ref.words)
-    after, under, sources = f"- {op.text}" * bool(op.text), " > ".join(op.under), (*op.cites, *op.lines)
-    if op.op in {Op.UPDATE, Op.MERGE} and before:
-        first = Statement("", 0, 1, 1, op.lines[0].words, "", is_row=before[0].startswith("|"))
-        try:
-            after = retold(op, first).strip()
-        except Refused:
-            after = op.text
-    places = tuple(ref.place for ref in sources)
-    return Decision(op.id, what or op.op, op.why, before, after, under, places, op.question, run, at, undone)
 
 
 @dataclass(frozen=True)
@@ -80,13 +48,21 @@ def answer_cards(layout: Layout, now: datetime, answers: Mapping[str, str], disk
         snapshot, cards = read(layout), read_state(layout).cards
         if unknown := next((card_id for card_id in answers if card_id not in cards), ""):
             raise NotFound(f"No card {unknown} waits. `dream inbox` lists them.")
-        wanted = (cards[card_id].operation for card_id, answer in answers.items() if answer == "yes")
+        wanted = [cards[card_id].operation for card_id, answer in answers.items() if answer == "yes"]
+        pages = [
+            splice
+            for wish in wanted
+            if wish.kind == "page"
+            for splice in page_splices(snapshot, wish.under[0], wish.id)
+        ]
         owned = [msgspec.structs.replace(wish, judge="owner", is_certain=True) for wish in wanted if wish.op != Op.ASK]
         plan = build_plan(snapshot, owned, now, {}, read_records(layout), accept=True)
         refused = {refusal.operation.id for refusal in plan.refused}
         week = str((now + LATER).date())
         settled = {id_: week if answer == "later" else answer for id_, answer in answers.items() if id_ not in refused}
         declined = tuple(cards[card_id].operation for card_id, answer in answers.items() if answer == "no")
+        made = tuple(wish for wish in wanted if wish.kind == "page")
+        plan = replace(plan, splices=(*plan.splices, *pages), done=(*plan.done, *made))
         run = commit(replace(plan, answered=settled, declined=declined, refused=()), now, "inbox", disk)
         settle(layout, disk, snapshot)
     return Answered(run, plan.done, plan.refused, plan.missed)

@@ -1,6 +1,7 @@
 """`dream note`: one line into today's note; a decision, a correction or a new project into memory at once (seed 000)."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -65,10 +66,22 @@ def note(
     except Busy:
         if not layout.may_write(path, "note"):
             raise BrokenPromise(f"{path} is not ours to write.") from None
-        before = bytes_of(layout.real(path))
-        head = f"# {now:%Y-%m-%d}\n\n" if not before else "" if before.endswith((b"\n", b"\r")) else "\n"
-        disk.append(layout.real(path), f"{head}{line}\n".encode())  # in one write, behind whatever stands there
+        append(layout, now, path, [line], disk)
         return Noted(path, line, why_not="another command holds the workspace; the next night reads it")
+
+
+def noted(lines: Sequence[str], now: datetime, path: str, fresh: Sequence[str], by: str) -> list[Splice]:
+    """The splices that put lines at the end of a note; an empty note gets its title."""
+    ending, is_empty = line_ending(lines), not "".join(lines).removeprefix("\ufeff").strip()
+    head = (f"# {now:%Y-%m-%d}{ending}", ending) if is_empty else ()
+    return whole_lines([Splice(path, len(lines), (), (*head, *(line + ending for line in fresh)), by)], lines)
+
+
+def append(layout: Layout, now: datetime, path: str, fresh: Sequence[str], disk: Disk) -> None:
+    """Put lines behind whatever stands in a note, in one write and without the lock."""
+    before = bytes_of(layout.real(path))
+    head = f"# {now:%Y-%m-%d}\n\n" if not before else "" if before.endswith((b"\n", b"\r")) else "\n"
+    disk.append(layout.real(path), (head + "".join(f"{line}\n" for line in fresh)).encode())
 
 
 def _clean(text: str) -> str:
@@ -99,9 +112,7 @@ def _plan(
     if not layout.is_hosted:
         # Without a text: what memory never got is not missed there by the next night, as a line deleted by hand is.
         done = plan.done or (Operation(Op.ADD, f"written down: {words}", under=(path,), judge="owner"),)
-        ending, is_empty = line_ending(lines), not "".join(lines).removeprefix("\ufeff").strip()
-        head = (f"# {now:%Y-%m-%d}{ending}", ending) if is_empty else ()
-        splices = whole_lines([Splice(path, len(lines), (), (*head, line + ending), done[-1].id)], lines)
+        splices = noted(lines, now, path, [line], done[-1].id)
         plan = replace(plan, done=done, splices=(*plan.splices, *splices))
     return plan, why_not
 

@@ -6,8 +6,8 @@ from datetime import date, datetime
 
 from reverie.archive.ledger import read_ledger
 from reverie.archive.records import is_forgotten
+from reverie.features.decisions import Decision, decision_of
 from reverie.features.forget import lines_at
-from reverie.features.inbox import Decision, decision_of
 from reverie.judge.rules import SURE, worth_of
 from reverie.store.disk import bytes_of
 from reverie.store.runs import Run, read_runs

@@ -28,7 +28,8 @@ def model_judge(ask: Ask) -> Judge:
             lines = {ref for operation in later.operations for ref in operation.lines}
             kept = (operation for operation in verdict.operations if not lines.intersection(operation.lines))
             operations, refused = (*kept, *later.operations), (*verdict.refused, *later.refused)
-            verdict = Verdict(operations, refused, (*verdict.read, *later.read))
+            read, diary = (*verdict.read, *later.read), " ".join(filter(None, (verdict.diary, later.diary)))
+            verdict = Verdict(operations, refused, read, diary=diary)
 
         def again(refused: Sequence[tuple[Operation, str]]) -> tuple[Operation, ...]:
             return read_answer(ask(second_chance(brief, refused)), saved).operations

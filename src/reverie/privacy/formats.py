@@ -1,7 +1,6 @@
 """Words, patterns and tokens of `words.toml` and `formats.toml`, which say what they mean; compiled when first needed."""
 
 import re
-import tomllib
 from collections import Counter
 from functools import cache, lru_cache
 from pathlib import Path
@@ -12,6 +11,8 @@ _LETTER = r"[a-z\xdf-\u024f\u0400-\u04ff]"  # not the Chinese ones: they stand b
 
 @cache
 def data(name: str) -> dict[str, Any]:
+    import tomllib  # a fifth of what a command costs that shows no line of a note
+
     return tomllib.loads(Path(__file__).with_name(name).read_text("utf-8"))
 
 

@@ -8,7 +8,6 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cache
 from heapq import nlargest
@@ -34,8 +33,7 @@ _INSIDE = "(?1 = '' OR kind = ?1) AND day >= ?2 AND day <= ?3"
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
 
 
-@dataclass(frozen=True)
-class Hit:
+class Hit(NamedTuple):
     path: str
     line: int
     heading: str
@@ -51,8 +49,7 @@ class Hit:
         return f"{self.path}:{self.line}"
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     question: str
     hits: tuple[Hit, ...]  # the best first
     note: str = ""  # how the question was understood
@@ -211,7 +208,7 @@ def _same_words_once(lines: Iterable[_Aged]) -> list[_Aged]:
     for same in twins.values():
         hit, _ = max(same, key=lambda line: (line[0].kind == "memory", line[1]))
         days = tuple(sorted({day for other, _ in same for day in other.days}))
-        once.append((replace(hit, days=days, score=same[0][0].score), max(age for _, age in same)))
+        once.append((hit._replace(days=days, score=same[0][0].score), max(age for _, age in same)))
     return once
 
 
@@ -226,7 +223,7 @@ def _newest_first(lines: Sequence[_Aged], question: str) -> list[Hit]:
         newest, *older = [hits[at] for at in sorted(places, key=lambda at: lines[at][1], reverse=True)]
         if len(set(notes)) == len(notes):  # two on one day are a list of things, no values of one
             said = f"superseded by {newest.place}"
-            older = [replace(hit, marks=(*hit.marks, said)) for hit in older]
+            older = [hit._replace(marks=(*hit.marks, said)) for hit in older]
             for at, hit in zip(places, (newest, *older), strict=True):
                 hits[at] = hit
     return hits

@@ -18,6 +18,7 @@ import msgspec
 from reverie.archive.ledger import block_text, event_of, read_blocks
 from reverie.archive.records import as_json
 from reverie.store.disk import Disk, bytes_of
+from reverie.store.logs import diary_path
 from reverie.store.runs import COMMITTED, FINISHED, Run, run_files
 from reverie.text.lines import line_ending, split_lines
 from reverie.text.terms import plain
@@ -75,6 +76,10 @@ def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
 def _ours(layout: Layout) -> Iterator[Path]:
     yield from (path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending))
     yield from (*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md"))
+    yield from (
+        path for path in (diary_path(layout), *(layout.root / NOTES / "dreaming").glob("diary-*.md")) if path.is_file()
+    )
+    yield from layout.real(known.CORPUS).glob("*.txt")
     # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
     yield from filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
 

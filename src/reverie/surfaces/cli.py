@@ -43,6 +43,11 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("text", nargs="+", metavar="WORD", help="the words; - reads them from standard input"),
         _option("--kind", default="", choices=("decision", "correction", "project"), help="what it is"),
         _option("--as", dest="speaker", default="", choices=("agent",), help="an agent says it, not its owner")),
+    "index": ("add a page, a link or a text to the content index",
+        _option("content", nargs="+", metavar="CONTENT", help="the words, a link, a file; - is standard input"),
+        *(_option(f"--{name}", default="", help=f"its {name}, where the content does not say it") for name in ("title", "url", "source", "summary")),
+        _option("--date", default="", metavar="DAY", help="its day; else today"),
+        _option("--topics", nargs="+", default=[], metavar="TOPIC", help="at most five")),
     "forget": ("take lines out of memory and notes", _DRY_RUN,
         _option("text", nargs="+", metavar="WORD", help="words that stand in the lines, or FILE:LINE"),
         _option("--forever", help="no later note may bring it back"),
@@ -76,7 +81,8 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     try:
         options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
         quick = _status if options.command in ("status", None) else None
-        (quick or getattr(import_module("reverie.surfaces.commands"), options.command))(options)
+        home = "find" if options.command == "search" else "commands"
+        (quick or getattr(import_module(f"reverie.surfaces.{home}"), options.command))(options)
         sys.stdout.flush()
         code = 0
     except ReverieError as error:

@@ -1,6 +1,7 @@
 """The commands, one function each: call the library, print what it returns."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
@@ -125,6 +126,17 @@ def note(options: Options) -> None:
     _print(options, noted, [f"{noted.path}: {shown.safe(noted.line)}", memory])
 
 
+def index(options: Options) -> None:
+    text = " ".join(options.content)
+    about = {name: getattr(options, name) for name in ("title", "url", "source", "summary")}
+    if text == "-" or os.path.isfile(text):
+        about["source"] = about["source"] or os.path.basename(text).strip("-")
+        text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8-sig", "replace")
+    day = _day(options.date) if options.date else None
+    indexed = reverie.index(_workspace(options), options.time, text, topics=options.topics, day=day, **about)
+    _print(options, indexed, [shown.safe(indexed.line) if indexed.run else "It is in the index already."])
+
+
 def forget(options: Options) -> None:
     from reverie.features.forget import find_forgettable
 
@@ -155,14 +167,6 @@ def forget(options: Options) -> None:
         lines += [f"    - {line.place}: {shown.safe(line.text)}" for line in shown_lines.lines]
         lines += ["Removed from memory. The permanent archive is unaffected."]
     return _print(options, replace(done, lines=shown_lines.lines), lines)
-
-
-def search(options: Options) -> None:
-    if options.limit < 1 or options.days < 0:
-        raise ReverieError("--limit is 1 or more, and --days is 0 (all of them) or more.")
-    about = {name: getattr(options, name) for name in ("limit", "days", "where", "rebuild")}
-    found = reverie.search(_workspace(options), options.time, " ".join(options.text), **about)
-    _print(options, found, shown.answer_lines(found))
 
 
 def brief(options: Options) -> None:

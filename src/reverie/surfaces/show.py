@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from reverie.features.inbox import Decision, decision_of
+from reverie.features.decisions import Decision, decision_of
 from reverie.operations import Operation
 from reverie.privacy.secrets import masked, visible
-from reverie.store.views import counts_of
+from reverie.store.logs import counts_of
 
 if TYPE_CHECKING:  # a command loads what it calls
     from reverie.features.forget import Forgettable
     from reverie.night import Report
-    from reverie.retrieval.search import Answer
 
 
 def safe(text: str) -> str:
@@ -61,6 +60,7 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield from [f"{len(report.waiting)} {waits}"] * bool(report.waiting)
     yield "🌙 This is what a night would do; nothing was written." if dry_run else "🌙 Distillation complete"
     yield f"MEMORY.md: {before:,} → {after:,} of {report.limit:,} characters; {report.read} new lines read"
+    yield f"Permanent archive total: {report.archived} records"
     returned = f" | re-emerged {counts['re-emerged']}" if counts["re-emerged"] else ""
     yield f"This run: updated {counts['updated']} | added {counts['added']} | archived {counts['archived']}{returned}"
     if report.run and report.done:
@@ -72,18 +72,3 @@ def forgettable_lines(found: Forgettable) -> Iterator[str]:
     yield from [] if found.lines else ["No line is clearly meant."]
     for head, lines in zip(heads, (found.lines, found.kept, found.near), strict=True):
         yield from [head, *(f"    {line.place}  {safe(line.text)}" for line in lines)] if lines else []
-
-
-def answer_lines(answer: Answer) -> Iterator[str]:
-    """The hits in the groups of seed 000, each with its place, heading, days and what makes it doubtful."""
-    yield from [safe(answer.note)] * bool(answer.note)
-    yield f"🔍 Results for “{safe(answer.question)}”:" if answer.hits else "Nothing answers this. Try other words."
-    groups = {"memory": "Memory", "archive": "Permanent Archive", "index": "Content Index", "notes": "Notes"}
-    for kind, title in groups.items():
-        hits = [hit for hit in answer.hits if hit.kind == kind]
-        yield from [f"── {title} ──"] * bool(hits)
-        for hit in hits:
-            often = [f"said on {len(hit.days)} days"] * (len(hit.days) > 1)
-            under, marks = f" [{safe(hit.heading)}]" * bool(hit.heading), "; ".join((*often, *hit.marks))
-            place = f"{safe(hit.place)}{under} {hit.day}".rstrip()
-            yield f"· {place}: {safe(hit.text)}" + f" ({safe(marks)})" * bool(marks)

@@ -10,6 +10,9 @@ from enum import StrEnum
 from functools import cache
 from pathlib import Path
 
+from reverie.text.regions import regions_of
+
+LARGEST_TURN, _ACKNOWLEDGED = 16_000, 300  # characters: more was pasted; more than HEARTBEAT_OK alone speaks of it
 _LOOKED_AT = 120  # characters that may decide how a text begins
 _EMPHASIS = " \t*_`~>#"
 _LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)"
@@ -29,6 +32,8 @@ _DREAM_FIGURES = re.compile(
 _RECALLED = re.compile(r"\bSource: memory/\S+#L\d")
 _DREAM_SECTION = re.compile(r"\W*(?:(?:light|rem|deep) sleep|dream(?: diary| log)?|梦境(?:日记|日志)?)\W*", re.I)
 _SILENT = re.compile(r"[\W_]*(?:HEARTBEAT_OK|NO_REPLY)[\W_]*")
+_COMMAND = re.compile(r"/[a-z][\w:-]*", re.I)
+_ELEMENT = re.compile(r"<(/?)[a-z][a-z0-9]{0,30}[-_][a-z0-9_-]{0,60}(?:\s[^<>\n]{0,200})?>", re.I)
 _TURN_ROLES = {"user": "owner", "human": "owner", "assistant": "agent", "ai": "agent", "system": "machine", "tool": "machine"}  # fmt: skip
 
 
@@ -62,6 +67,42 @@ def _is_output(text: str, bare: str) -> bool:
         return True
     pairs = _PAIR.findall(bare[:4_000]) if bare.count("=") >= 3 else []
     return len(pairs) >= 3 and sum(map(len, pairs)) * 3 >= len(bare) * 2
+
+
+def words_of(message: str) -> str:
+    """What a message says without what hosts put around and into it; empty where none of it is a person's or an agent's."""
+    text, metadata, (envelope, room, prompts) = message.lstrip().replace("\r\n", "\n"), _harness()[1], _envelopes()
+    is_silent = "HEARTBEAT_OK" in text and len(text) <= _ACKNOWLEDGED
+    if is_silent or len(text) > LARGEST_TURN or room.search(text[:2_000]) or _COMMAND.fullmatch(text.strip()):
+        return ""
+    text = text.partition("[/Replying]")[2] if text.startswith("[Replying to ") else text
+    # What a host puts in gets lines of its own, as it has them in notes.
+    lines = _ELEMENT.sub(lambda tag: f"{tag[0]}\n" if tag[1] else f"\n{tag[0]}", text).split("\n")
+    foreign, kept, in_metadata = regions_of(lines), list[str](), False
+    for number, line in enumerate(lines):
+        line = line.strip() if kept else envelope.sub("", line.strip())
+        begins, is_foreign = line[:_LOOKED_AT].casefold(), number in foreign
+        in_metadata = bool(line) and not is_foreign and (in_metadata or metadata.match(begins) is not None)
+        if not kept and not is_foreign and begins.startswith(prompts):
+            return ""
+        if line and not (is_foreign or in_metadata or origin_by_form(line, ()) is Origin.MACHINE):
+            kept.append(line)
+    return "\n".join(kept)
+
+
+@cache
+def _envelopes() -> tuple[re.Pattern[str], re.Pattern[str], tuple[str, ...]]:
+    """What stands before the words of a message, what shows that others read along, and how those of hosts begin."""
+    data = tomllib.loads(Path(__file__).with_name("harness.toml").read_text("utf-8"))
+    mark = rf"\[(?:{'|'.join(data['channels']['names'])})\b[^\]\n]{{0,300}}"
+    dated = r"\[(?:mon|tue|wed|thu|fri|sat|sun)[a-z]{0,6} \d{4}-\d\d-\d\d[^\]\n]{0,40}"
+    tags = r"\[message_id:[^\]\n]{0,120}|\[\[\s?reply_to[^\]\n]{0,80}\]|\[media attached[^\]\n]{0,1000}"
+    keys = (
+        r"\"(?:group_subject\"\s?:\s?\"[^\"]|is_group_chat\"\s?:\s?true|chat_type\"\s?:\s?\"(?:group|channel|thread)\")"
+    )
+    room = rf"\A{mark}?(?:\bid:-\d|\bgroup\b|\bchannel id:|\s#\w)|{keys}"
+    prompts = (*_harness()[0], *data["spoken"]["openings"])
+    return re.compile(rf"\A(?:(?:{mark}|{dated}|{tags})\]\s*)+", re.I), re.compile(room, re.I), prompts
 
 
 @cache

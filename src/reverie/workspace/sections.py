@@ -22,7 +22,7 @@ DREAM_SECTION = "Dream"
 DREAM_LINES = 5  # seed 000
 LONGEST_DREAM_LINE = 140  # characters
 _STATED = frozenset({Kind.HEADING, Kind.ITEM, Kind.TEXT, Kind.ROW, Kind.HEAD, Kind.QUOTE})
-_FOOTER = re.compile(r"[*_(]{0,2}(?:last updated|最后更新).{0,60}", re.I)
+FOOTER = re.compile(r"[*_(]{0,2}(?:last updated|最后更新).{0,60}", re.I)
 _LINK = re.compile(r"\s*(?:[-*+•]|\d{1,9}[.)])\s+\[([^\[\]\n]{1,200})\]\(<?([^()<>\s]{1,200})>?\)")
 _INDEX_LINE = 149  # characters: seed 003 wants fewer than 150
 _NEW = re.compile(r"new(?: topic)?\s{0,3}[:：]\s{0,3}", re.I)
@@ -113,7 +113,7 @@ def _body(file: File) -> list[Block]:
         if 0 < block.level <= 2 and section_key(block.text) == DREAM_SECTION.lower():
             return found[:number]
     last = next((number for number in range(len(found) - 1, -1, -1) if found[number].kind in _STATED), None)
-    return found[:last] if last is not None and _FOOTER.fullmatch(found[last].text) else found
+    return found[:last] if last is not None and FOOTER.fullmatch(found[last].text) else found
 
 
 def _end_of(file: File, section: Sequence[Block]) -> Place:
@@ -146,12 +146,17 @@ def topic_title(under: Sequence[str]) -> str:
 
 def new_topic(title: str, kind: str, text: str, ending: str) -> list[str]:
     """A topic file with one line, in Claude Code's and seed 003's form."""
-    front = f"---\nname: {_scalar(title)}\ndescription: {_scalar(clipped(text, 140))}\ntype: {kind}\n---\n\n- {text}"
-    return [f"{line}{ending}" for line in front.split("\n")]
+    return [f"{line}{ending}" for line in (*topic_front(title, clipped(text, 140), kind), f"- {text}")]
+
+
+def topic_front(title: str, description: str, kind: str, *more: str) -> list[str]:
+    """The front matter of a topic file, with the blank line behind it."""
+    return ["---", f"name: {_scalar(title)}", f"description: {_scalar(description)}", f"type: {kind}", *more, "---", ""]
 
 
 def index_line(title: str, path: str, description: str, ending: str) -> str:
-    """The line of MEMORY.md that tells of a topic file."""
+    """The line of MEMORY.md that tells of a topic file; what its title says already is not said again."""
+    description = description.removeprefix(title).lstrip(" ,.:;，。：；—–-") or description
     name = title.replace("[", "(").replace("]", ")")
     return clipped(f"- [{name}]({path}) — {' '.join(description.split())}", _INDEX_LINE) + ending
 

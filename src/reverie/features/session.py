@@ -1,0 +1,127 @@
+"""`dream session start|end`: what an agent reads first, and what of a conversation goes into today's note (seed 003)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from reverie.archive.records import is_forgotten
+from reverie.errors import Busy, ReverieError
+from reverie.features.decisions import decision_of
+from reverie.features.inbox import inbox
+from reverie.features.note import PATIENCE, append, noted
+from reverie.judge.rules import SURE, passed_day
+from reverie.judge.worth import worth
+from reverie.operations import Op, Operation
+from reverie.plan.plan import Plan
+from reverie.privacy.secrets import holds_mask, holds_secret, masked, visible
+from reverie.store.disk import Disk
+from reverie.store.journal import commit, writing
+from reverie.store.runs import read_run, run_files
+from reverie.store.state import State, read_state
+from reverie.store.views import settle
+from reverie.text.lines import clipped, fenced, strip_eol, utf16_len
+from reverie.text.markdown import without_bullet
+from reverie.workspace.layout import MEMORY, NOTES, TODOS, Layout
+from reverie.workspace.origins import Origin
+from reverie.workspace.protection import is_protected, is_secret
+from reverie.workspace.read import read, require_workspace
+from reverie.workspace.snapshot import File
+
+LONGEST_SUMMARY = 4_000  # characters
+_LONGEST_NOTE = 6_000  # characters of a note that are shown: its end
+_FRESH = timedelta(days=7)  # so long a night is news
+
+
+@dataclass(frozen=True)
+class Started:
+    text: str  # for the agent, fenced as data
+
+
+@dataclass(frozen=True)
+class Ended:
+    path: str
+    lines: tuple[str, ...]  # what was written into today's note
+    left_out: int  # lines that may hold a secret
+    candidates: tuple[str, ...]  # what the next night will probably keep
+    fading: tuple[str, ...]  # lines of memory that are likely to be over
+
+
+def session_start(layout: Layout, now: datetime, *, memory: bool = True) -> Started:
+    """What to read first: the last night, what waits, today's and yesterday's notes, open todos, and memory itself.
+
+    `memory` is left out where the host reads it anyway. Nothing is written.
+    """
+    snapshot, state = read(layout), read_state(layout)
+    parts = [f"Now it is {now:%Y-%m-%d %H:%M}.", *_last_night(layout, now), *_waiting(layout, now)]
+    for title, path in (("Yesterday", now - timedelta(days=1)), ("Today", now)):
+        file = snapshot.files.get(f"{NOTES}/{path:%Y-%m-%d}.md")
+        if file and (words := _words_of(file, state)):
+            parts.append(f"## {title} ({file.path})\n{words}")
+    if todos := [line.text for line in snapshot.file(TODOS).statements if line.ticked is False and not is_secret(line)]:
+        parts.append("\n".join([f"## Open ({TODOS})", *(f"- [ ] {todo}" for todo in todos)]))
+    if memory and not layout.is_hosted:
+        parts.append(f"## Memory ({MEMORY})\n{masked(''.join(snapshot.file(MEMORY).lines).strip())}")
+    return Started(fenced("session_memory", visible("\n\n".join(parts))))
+
+
+def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None = None) -> Ended:
+    """The summary of a conversation as bullets in today's note; what it holds for memory is for the night to decide."""
+    require_workspace(layout)
+    if utf16_len(summary) > LONGEST_SUMMARY:
+        raise ReverieError(
+            f"The summary has {utf16_len(summary):,} characters; at most {LONGEST_SUMMARY:,} are written down."
+        )
+    if layout.is_hosted:
+        raise ReverieError(
+            "This memory belongs to a host that keeps its own notes of conversations; nothing was written."
+        )
+    said = [
+        without_bullet(line).strip() for line in summary.splitlines() if not line.lstrip().startswith(("#", "<!--"))
+    ]
+    kept = [line for line in said if line and not holds_secret(line) and not holds_mask(line)]
+    path, lines, disk = f"{NOTES}/{now:%Y-%m-%d}.md", [f"- {now:%H:%M} {line}" for line in kept], disk or Disk()
+    snapshot = read(layout)
+    if kept:
+        try:
+            with writing(layout, "note", disk, PATIENCE):
+                settle(layout, disk)
+                snapshot = read(layout)
+                wish = Operation(Op.ADD, "a conversation ended", under=(path,), judge="owner")
+                fresh = [line for line in lines if line not in map(strip_eol, snapshot.file(path).lines)]
+                splices = noted(snapshot.file(path).lines, now, path, fresh, wish.id) if fresh else []
+                commit(Plan(snapshot, tuple(splices), done=(wish,) if fresh else ()), now, "note", disk)
+                settle(layout, disk)
+        except Busy:
+            append(layout, now, path, lines, disk)
+    candidates = tuple(line for line in kept if worth(line) >= SURE)
+    over = (line for line in snapshot.memory if line.ticked or passed_day(line, now.date()))
+    fading = tuple(line.place for line in over if not is_protected(line, snapshot.settings))
+    return Ended(path if kept else "", tuple(lines), sum(map(bool, said)) - len(kept), candidates, fading)
+
+
+def _last_night(layout: Layout, now: datetime) -> Iterator[str]:
+    """The last night in three lines, while it is news."""
+    files = run_files(layout, command="review")
+    run = read_run(files[-1]) if files else None
+    if run and run.operations and now - run.at <= _FRESH:
+        told = [decision_of(operation) for operation in run.operations]
+        lines = [f"- {found.what}: {clipped(masked(found.after or ' '.join(found.before)), 160)}" for found in told[:3]]
+        more = f" ({len(told)} changes; `dream runs {run.id}` tells all)" if len(told) > 3 else ""
+        yield "\n".join([f"## Last night, {run.at:%Y-%m-%d}{more}", *lines])
+
+
+def _waiting(layout: Layout, now: datetime) -> Iterator[str]:
+    if cards := inbox(layout, now):
+        lines = [
+            f"- {card.id}: {card.question} {clipped(masked(card.after or ' '.join(card.before)), 160)}"
+            for card in cards[:3]
+        ]
+        yield "\n".join([f"## {len(cards)} wait for the owner's word (`dream inbox`)", *lines])
+
+
+def _words_of(file: File, state: State) -> str:
+    """What a note says, its end where it is long: nothing of ours, no secret, nothing that was forgotten for ever."""
+    stones = [stone for stones in state.tombstones.values() for stone in stones]
+    lines = (line for line in file.statements if line.origin is not Origin.MACHINE and not is_secret(line))
+    words = "\n".join(line.raw for line in lines if not is_forgotten(line.text, stones))
+    return words if len(words) <= _LONGEST_NOTE else f"…\n{words[-_LONGEST_NOTE:].partition(chr(10))[2]}"

@@ -1,0 +1,42 @@
+"""`dream search`. It stands alone because it must be quick: the index holds no line with a secret, so none is looked for."""
+
+import argparse
+import json
+import re
+import sys
+from collections.abc import Iterator
+
+from reverie.errors import ReverieError
+from reverie.privacy.secrets import masked, visible
+from reverie.retrieval.search import Answer
+from reverie.retrieval.search import search as find
+from reverie.workspace.layout import open_workspace
+
+_GROUPS = {"memory": "Memory", "archive": "Permanent Archive", "index": "Content Index", "notes": "Notes"}
+
+
+def search(options: argparse.Namespace) -> None:
+    if options.limit < 1 or options.days < 0:
+        raise ReverieError("--limit is 1 or more, and --days is 0 (all of them) or more.")
+    about = {name: getattr(options, name) for name in ("limit", "days", "where", "rebuild")}
+    found = find(open_workspace(options.workspace), options.time, " ".join(options.text), **about)
+    if options.as_json:
+        value = {"question": found.question, "note": found.note, "hits": [hit._asdict() for hit in found.hits]}
+        print(json.dumps(value, indent=1))
+    else:
+        sys.stdout.writelines(f"{visible(line)}\n" for line in _lines(found))
+
+
+def _lines(answer: Answer) -> Iterator[str]:
+    """The hits in the groups of seed 000, each with its place, heading, days and what makes it doubtful."""
+    yield from [answer.note] * bool(answer.note)
+    asked = answer.question if re.fullmatch(r"[^\W\d_]+(?:\s+[^\W\d_]+)*", answer.question) else masked(answer.question)
+    yield f"🔍 Results for “{asked}”:" if answer.hits else "Nothing answers this. Try other words."
+    for kind, title in _GROUPS.items():
+        hits = [hit for hit in answer.hits if hit.kind == kind]
+        yield from [f"── {title} ──"] * bool(hits)
+        for hit in hits:
+            often = [f"said on {len(hit.days)} days"] * (len(hit.days) > 1)
+            under, marks = f" [{hit.heading}]" * bool(hit.heading), "; ".join((*often, *hit.marks))
+            place = f"{hit.place}{under} {hit.day}".rstrip()
+            yield f"· {place}: {hit.text}" + f" ({marks})" * bool(marks)
