@@ -29,28 +29,7 @@ from reverie.text.days import written
 from reverie.workspace.layout import layout_of
 
 TODAY = date(2026, 11, 15)
-FACTS = [
-    "pump",
-    "tax",
-    "boat",
-    "door",
-    "dog",
-    "oven",
-    "roof",
-    "bank",
-    "tent",
-    "lamp",
-    "sofa",
-    "bell",
-    "kiln",
-    "yard",
-    "pipe",
-    "desk",
-    "gate",
-    "sink",
-    "drill",
-    "fence",
-]
+FACTS = "pump tax boat door dog oven roof bank tent lamp sofa bell kiln yard pipe desk gate sink drill fence".split()  # noqa: SIM905
 
 
 def main(words: Sequence[str]) -> None:

@@ -29,14 +29,26 @@ def words(table: str) -> re.Pattern[str]:
     return re.compile(choice(table))
 
 
-def mentions(table: str, small: str) -> bool:
-    """Whether a text of small letters holds a word of the table; the beginnings spare the pattern to most lines."""
-    return any(_may_begin(table, word) for word in small.split()) and words(table).search(small) is not None
+def mentioned(small: str) -> set[str]:
+    """The tables of words about access of which a text of small letters holds one; most lines cost no pattern."""
+    near = {table for word in small.split() for table in begins(word)}
+    return {table for table in near if words(table).search(small)} if near else near
 
 
 @lru_cache(maxsize=50_000)
-def _may_begin(table: str, word: str) -> bool:
-    return any(map(word.__contains__, _beginnings(table)))
+def begins(word: str) -> tuple[str, ...]:
+    tables = ("names", "keys", "things", "opens")
+    return tuple(table for table in tables if any(map(word.__contains__, _beginnings(table))))
+
+
+@lru_cache(maxsize=50_000)
+def tells(word: str) -> bool:
+    """Whether a word of small letters is about access, or may begin a term of several words that is."""
+    for table in set(begins(word)) - {"opens"}:
+        firsts = tuple(term.strip("*").partition(" ")[0] for term in _list(table) if " " in term)
+        if word.endswith(firsts) or words(table).search(word):
+            return True
+    return False
 
 
 def choice(table: str) -> str:

@@ -5,7 +5,7 @@ from functools import partial
 
 from reverie.archive.ledger import read_ledger
 from reverie.errors import Unreadable
-from reverie.privacy.secrets import WITHHELD, masked
+from reverie.privacy.secrets import WITHHELD, masked, suspects
 from reverie.text.markdown import without_bullet
 from reverie.workspace.files import LARGEST, read_bytes
 from reverie.workspace.layout import FileKind, parse_day
@@ -41,8 +41,12 @@ def _rows(file: File) -> Iterator[Row]:
                 said = " ".join(without_bullet(entry.content).split())
                 yield entry.at + 1, said, f"[{entry.category}]", entry.archived[:10], "owner"
         return
-    shown = masked(text).split("\n") if "PRIVATE KEY" in text else []
+    shown, marks = masked(text).split("\n") if "PRIVATE KEY" in text else [], suspects(text)
     for line in file.statements:
-        if not is_secret(line) and WITHHELD not in shown[line.start : line.end]:
+        said = f"{line.text} {line.context}".lower() if marks else ""
+        if (
+            not (any(map(said.__contains__, marks)) and is_secret(line))
+            and WITHHELD not in shown[line.start : line.end]
+        ):
             day = line.day or (parse_day(line.text) if file.kind is FileKind.CONTENT else None)
             yield line.start + 1, line.text, line.context, str(day or ""), str(line.origin)

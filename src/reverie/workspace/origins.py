@@ -5,9 +5,8 @@ The strings by which hosts are known stand in `harness.toml` and nowhere else.
 
 import re
 import tomllib
-from collections.abc import Sequence
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from reverie.text.regions import regions_of
@@ -48,9 +47,9 @@ def turn_origin(role: str) -> Origin:
     return Origin(_TURN_ROLES[role.lower()])
 
 
-def origin_by_form(text: str, headings: Sequence[str]) -> Origin | None:
+def origin_by_form(text: str, headings: tuple[str, ...]) -> Origin | None:
     """What its place or its form says of a text; None where neither does."""
-    if any(_DREAM_SECTION.fullmatch(heading) for heading in headings) or _FOOTER.fullmatch(text):
+    if _is_dreams(headings) or _FOOTER.fullmatch(text):
         return Origin.MACHINE
     bare = text.lstrip(_EMPHASIS)
     openings, metadata = _harness()
@@ -59,9 +58,17 @@ def origin_by_form(text: str, headings: Sequence[str]) -> Origin | None:
     return Origin.MACHINE if is_machine else None
 
 
+@lru_cache(maxsize=256)
+def _is_dreams(headings: tuple[str, ...]) -> bool:
+    return any(_DREAM_SECTION.fullmatch(heading) for heading in headings)
+
+
 def _is_output(text: str, bare: str) -> bool:
     """Whether a program wrote a line: a log, pairs of `key=value`, JSON, a dream's figures."""
-    if _LOG.match(bare) or _SILENT.fullmatch(text) or _DREAM_FIGURES.search(text[:400]) or _RECALLED.search(text[:400]):
+    if _LOG.match(bare) or _SILENT.fullmatch(text):
+        return True
+    is_told = "[" in text or "confidence" in text or "Source:" in text  # which spares most lines the patterns
+    if is_told and (_DREAM_FIGURES.search(text[:400]) or _RECALLED.search(text[:400])):
         return True
     if bare[0] in '{["' and text.rstrip()[-1] in '}],"' and _JSON.match(bare):
         return True
