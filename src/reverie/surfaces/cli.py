@@ -25,6 +25,8 @@ _RUN = _option("run", nargs="?", default="", help="a run by its number, as `drea
 _DRY_RUN = _option("--dry-run", help="show what would change; writes nothing")
 _YES = _option("--yes", help="also do what would wait for your word")
 _AGAIN = _option("--again", help="ask anew what was declined or taken back")
+_APPLY = _option("--apply", help="do it; otherwise it is only shown")
+_PAGES = frozenset(("palace", "sublimate", "classify", "refine", "session", "project"))  # in `surfaces/pages.py`
 COMMANDS: dict[str, tuple[Any, ...]] = {
     "init": ("make a memory here; asks five questions on a terminal",
         *(_option(f"--{name}", default="", help="an answer") for name in ("tools", "environment", "project", "values", "people"))),
@@ -53,6 +55,19 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("--forever", help="no later note may bring it back"),
         _option("--purge", help="erase it everywhere, the archive included; cannot be undone"),
         _option("--yes", help="do not ask")),
+    "palace": ("make views of memory: by time, project, technique, and your own",),
+    "sublimate": ("make pages of what memory has enough of; asks first", _APPLY),
+    "classify": ("sort memory into files: user, feedback, project, reference", _APPLY,
+        _option("--kind", nargs="+", default=[], metavar="PLACE=TYPE", help="the type of a line, as MEMORY.md:4=user"),
+        _option("--user", help="what is about you goes into USER.md")),
+    "refine": ("look again at what the last nights wrote",),
+    "session": ("what an agent reads first; what of a conversation is written down",
+        _option("what", choices=("start", "end"), help="begin or end a conversation"),
+        _option("--summary", default="", metavar="TEXT", help="of the conversation; - or nothing reads standard input")),
+    "project": ("show memory in a file of another host, as AGENTS.md",
+        _option("file", nargs="?", default="", metavar="FILE", help="without one: bring all up to date"),
+        _option("--budget", default="", metavar="N", help="characters that the file may get"),
+        _option("--remove", help="take it out again")),
     "status": ("say how things stand",),
     "brief": ("print what the next night has to decide on, for your agent to judge",),
     "answer": ("hand in your agent's answer to the brief", _DRY_RUN,
@@ -75,7 +90,8 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     try:
         options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
         quick = _status if options.command in ("status", None) else None
-        (quick or getattr(import_module("reverie.surfaces.commands"), options.command))(options)
+        home = "pages" if options.command in _PAGES else "commands"
+        (quick or getattr(import_module(f"reverie.surfaces.{home}"), options.command))(options)
         sys.stdout.flush()
         code = 0
     except ReverieError as error:
