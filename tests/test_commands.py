@@ -263,5 +263,5 @@ def is_sentence(shown: Said) -> bool:
 
 
 def test_the_public_face_is_small_and_whole() -> None:
-    assert 14 <= len(reverie.__all__) <= 17 and set(reverie.__all__) > LIBRARY
+    assert len(reverie.__all__) < 30 and set(reverie.__all__) > LIBRARY
     assert all(callable(getattr(reverie, name)) for name in reverie.__all__)

@@ -8,7 +8,6 @@ import pytest
 
 from conftest import NOW, Make, answering, end, review
 from reverie.errors import NotFound
-from reverie.store.disk import Disk
 from reverie.store.projections import project, refresh, unproject
 from reverie.store.undo import undo
 
@@ -21,7 +20,7 @@ BLOCK = (
 def test_a_block_follows_memory_and_leaves_what_stands_beside_it(workspace: Make, tmp_path: Path) -> None:
     layout, agents = workspace(MEMORY), tmp_path / "AGENTS.md"
     agents.write_bytes(b"# Mine\r\nmy rules")
-    assert project(layout, str(agents), Disk()) == {str(agents): "written"}
+    assert project(layout, str(agents)) == {str(agents): "written"}
     assert agents.read_bytes().decode() == f"# Mine\r\nmy rules\r\n\r\n{BLOCK}\r\n".replace("\r\n", "\n").replace(
         "\n", "\r\n"
     )
@@ -29,24 +28,24 @@ def test_a_block_follows_memory_and_leaves_what_stands_beside_it(workspace: Make
     assert b"a2" not in agents.read_bytes()
     undo(layout, NOW)
     assert b"a2" in agents.read_bytes()
-    unproject(layout, str(agents), Disk())
+    unproject(layout, str(agents))
     assert agents.read_bytes().startswith(b"# Mine\r\nmy rules") and b"reverie" not in agents.read_bytes()
     with pytest.raises(NotFound):
-        unproject(layout, str(agents), Disk())
+        unproject(layout, str(agents))
 
 
 def test_a_block_that_somebody_touched_is_left_alone_and_told(workspace: Make, tmp_path: Path) -> None:
     layout, rule = workspace(MEMORY), tmp_path / "memory.mdc"
-    project(layout, str(rule), Disk())
+    project(layout, str(rule))
     assert rule.read_text().startswith("---\ndescription:")
     touched = rule.read_text().replace("- a1", "- a1, and mine")
     rule.write_text(touched)
     review(layout, NOW, answering(end("m2")))
     assert rule.read_text() == touched
-    assert "somebody changed" in refresh(layout, Disk())[str(rule)]
+    assert "somebody changed" in refresh(layout)[str(rule)]
 
 
 def test_a_budget_is_kept_and_what_corrects_stays(workspace: Make, tmp_path: Path) -> None:
     layout, other = workspace("## A\n" + "- a long fact about tea\n" * 9 + MEMORY), tmp_path / "other.md"
-    project(layout, str(other), Disk(), budget=200)
+    project(layout, str(other), budget=200)
     assert len(other.read_text()) <= 200 and "answers in German" in other.read_text()

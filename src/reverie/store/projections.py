@@ -48,19 +48,19 @@ def projections(layout: Layout) -> dict[str, Projection]:
         raise Unreadable(f"{PROJECTIONS} cannot be read ({error}). Mend it or move it away.") from None
 
 
-def project(layout: Layout, target: str, disk: Disk, budget: int = 0) -> dict[str, str]:
+def project(layout: Layout, target: str, *, budget: int = 0, disk: Disk | None = None) -> dict[str, str]:
     """Show memory in one more file, from now on after every run; what became of each file, in a word."""
     path = Path(target).expanduser().absolute()
     if path == layout.real("MEMORY.md") or not path.parent.is_dir():
         raise ReverieError(f"{path} cannot hold this memory; name a file of another host in a folder that is there.")
     usual = next((size for name, size in _BUDGETS.items() if path.name.endswith(name)), _USUAL)
-    _keep(layout, projections(layout) | {str(path): Projection(budget or usual)}, disk)
+    _keep(layout, projections(layout) | {str(path): Projection(budget or usual)}, disk or Disk())
     return refresh(layout, disk)
 
 
-def unproject(layout: Layout, target: str, disk: Disk) -> None:
+def unproject(layout: Layout, target: str, disk: Disk | None = None) -> None:
     """Take our block out of a file, and forget the file."""
-    known, path = projections(layout), str(Path(target).expanduser().absolute())
+    known, path, disk = projections(layout), str(Path(target).expanduser().absolute()), disk or Disk()
     if path not in known:
         raise NotFound(f"Memory is not shown in {path}. `dream project` lists the files that show it.")
     before = (bytes_of(Path(path)) or b"").decode("utf-8", "surrogateescape")
@@ -70,9 +70,9 @@ def unproject(layout: Layout, target: str, disk: Disk) -> None:
     _keep(layout, {name: kept for name, kept in known.items() if name != path}, disk)
 
 
-def refresh(layout: Layout, disk: Disk) -> dict[str, str]:
+def refresh(layout: Layout, disk: Disk | None = None) -> dict[str, str]:
     """Bring every file up to date."""
-    known, fates = projections(layout), dict[str, str]()
+    known, fates, disk = projections(layout), dict[str, str](), disk or Disk()
     snapshot = read(layout) if known else None
     for name, kept in known.items() if snapshot else ():
         assert snapshot

@@ -25,6 +25,10 @@ _RUN = _option("run", nargs="?", default="", help="a run by its number, as `drea
 _DRY_RUN = _option("--dry-run", help="show what would change; writes nothing")
 _YES = _option("--yes", help="also do what would wait for your word")
 _AGAIN = _option("--again", help="ask anew what was declined or taken back")
+_APPLY = _option("--apply", help="do it; otherwise it is only shown")
+_HOMES = {"search": "find"} | dict.fromkeys(
+    ("palace", "sublimate", "classify", "refine", "session", "project"), "pages"
+)
 COMMANDS: dict[str, tuple[Any, ...]] = {
     "init": ("make a memory here; asks five questions on a terminal",
         *(_option(f"--{name}", default="", help="an answer") for name in ("tools", "environment", "project", "values", "people"))),
@@ -59,6 +63,19 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("--days", type=int, default=0, metavar="N", help="only what was written in the last N days"),
         _option("--where", default="", choices=("memory", "archive", "index", "notes"), help="only there"),
         _option("--rebuild", help="make the index anew")),
+    "palace": ("make views of memory: by time, project, technique, and your own",),
+    "sublimate": ("make pages of what memory has enough of; asks first", _APPLY),
+    "classify": ("sort memory into files: user, feedback, project, reference", _APPLY,
+        _option("--kind", nargs="+", default=[], metavar="PLACE=TYPE", help="the type of a line, as MEMORY.md:4=user"),
+        _option("--user", help="what is about you goes into USER.md")),
+    "refine": ("look again at what the last nights wrote",),
+    "session": ("what an agent reads first; what of a conversation is written down",
+        _option("what", choices=("start", "end"), help="begin or end a conversation"),
+        _option("--summary", default="", metavar="TEXT", help="of the conversation; - or nothing reads standard input")),
+    "project": ("show memory in a file of another host, as AGENTS.md",
+        _option("file", nargs="?", default="", metavar="FILE", help="without one: bring all up to date"),
+        _option("--budget", default="", metavar="N", help="characters that the file may get"),
+        _option("--remove", help="take it out again")),
     "status": ("say how things stand",),
     "brief": ("print what the next night has to decide on, for your agent to judge",),
     "answer": ("hand in your agent's answer to the brief", _DRY_RUN,
@@ -81,7 +98,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     try:
         options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
         quick = _status if options.command in ("status", None) else None
-        home = "find" if options.command == "search" else "commands"
+        home = _HOMES.get(options.command, "commands")
         (quick or getattr(import_module(f"reverie.surfaces.{home}"), options.command))(options)
         sys.stdout.flush()
         code = 0

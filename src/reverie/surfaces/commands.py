@@ -31,11 +31,13 @@ def init(options: Options) -> None:
     begun = reverie.init(options.workspace or ".", options.time, answers)
     there = "has a memory" if begun.run else "had a memory before, and it stays to the byte"
     secret = (f"Left out, because it may hold a secret: the answer about {name}." for name in begun.left_out)
-    _print(options, begun, [f"{begun.root} {there}.", *secret, "`dream plan` shows what a first night would change."])
+    print_value(
+        options, begun, [f"{begun.root} {there}.", *secret, "`dream plan` shows what a first night would change."]
+    )
 
 
 def review(options: Options) -> None:
-    dry_run, where = options.command == "plan" or options.dry_run, _workspace(options)
+    dry_run, where = options.command == "plan" or options.dry_run, workspace_of(options)
     timer = Timer(2.0, print, ["Reading and judging …"], {"file": sys.stderr})
     timer.daemon = True
     if sys.stderr.isatty():
@@ -44,24 +46,24 @@ def review(options: Options) -> None:
         report = reverie.review(where, options.time, dry_run=dry_run, accept=options.yes, again=options.again)
     finally:
         timer.cancel()
-    _print(options, report, shown.report_lines(report, dry_run=dry_run))
+    print_value(options, report, shown.report_lines(report, dry_run=dry_run))
 
 
 plan = review
 
 
 def undo(options: Options) -> None:
-    where = _workspace(options)
+    where = workspace_of(options)
     many = reverie.undo_to(where, options.time, _day(options.to)) if options.to else []
     done = many or [reverie.undo(where, options.time, options.run, options.only)]
     lines = [f"Run {undone.run.undoes} is undone." if undone.run else "Nothing was left to undo." for undone in done]
     missed = (line.strip() for undone in done for line in undone.missed)
     lines += [f"Changed since, and left as it is: {shown.safe(line)}" for line in missed]
-    _print(options, many or done[0], lines)
+    print_value(options, many or done[0], lines)
 
 
 def runs(options: Options) -> None:
-    found = reverie.runs(_workspace(options), options.run, _day(options.since) if options.since else None)
+    found = reverie.runs(workspace_of(options), options.run, _day(options.since) if options.since else None)
     if options.run and not found:
         raise NotFound(f"There is no run {options.run}. `dream runs` lists them.")
     lines = [] if found else ["Nothing happened yet. `dream review` runs a night."]
@@ -70,20 +72,20 @@ def runs(options: Options) -> None:
         asked = f", {run.waiting} asked" if run.waiting else ""
         lines += [f"{run.id}  {run.at:%Y-%m-%d %H:%M}  {run.command}: {len(run.decisions)} decisions{asked}{undone}"]
         lines += shown.decision_lines(run.decisions if options.run else ())
-    _print(options, found, lines)
+    print_value(options, found, lines)
 
 
 def why(options: Options) -> None:
-    story = reverie.why(_workspace(options), " ".join(options.text))
+    story = reverie.why(workspace_of(options), " ".join(options.text))
     lines = list(shown.decision_lines(story.events))
     lines += [f"It stands in {shown.safe(place)}, now." for place in story.stands]
     lines += [f"The archive holds it: {shown.safe(line)}" for line in story.archived]
     lines += [] if story.stands else ["It is not in memory.", *(f"  {shown.safe(reason)}" for reason in story.reasons)]
-    _print(options, story, lines)
+    print_value(options, story, lines)
 
 
 def inbox(options: Options) -> None:
-    workspace, answers = _workspace(options), dict[str, str]()
+    workspace, answers = workspace_of(options), dict[str, str]()
     cards = reverie.inbox(workspace, options.time)
     for word in ("yes", "no", "later"):
         for card_id in " ".join(getattr(options, word)).replace(",", " ").split():
@@ -102,28 +104,28 @@ def inbox(options: Options) -> None:
         lines += [f"Not done: {refusal.operation.id}: {shown.safe(refusal.why)}" for refusal in answered.refused]
         lines += [f"Not done: {operation.id}, its lines are not there any more." for operation in answered.gone]
         back = f" `dream undo {answered.run.id}` takes it back." if answered.run and answered.done else ""
-        return _print(options, answered, [*lines, f"{len(answered.done)} done.{back}"])
+        return print_value(options, answered, [*lines, f"{len(answered.done)} done.{back}"])
     lines = [*shown.decision_lines(cards if not is_asked else ())]
     how = "Answer with `dream inbox --yes ID`, `--no ID` or `--later ID`." if cards else "Nothing waits for your word."
-    return _print(options, cards, [*lines, how])
+    return print_value(options, cards, [*lines, how])
 
 
 def show(options: Options) -> None:
-    workspace, lines = _workspace(options), list[str]()
+    workspace, lines = workspace_of(options), list[str]()
     files = reverie.show(workspace)
     for line in filter(is_secret, read(workspace).memory):  # a heading may be what says that it holds one
         files[line.path] = files[line.path].replace(line.raw, WITHHELD)
     for path, text in files.items():
         lines += [f"── {path} ──"] * (len(files) > 1) + [shown.safe(text.rstrip("\n"))]
-    _print(options, files, lines)
+    print_value(options, files, lines)
 
 
 def note(options: Options) -> None:
     text, is_owner = " ".join(options.text), not options.speaker and sys.stdin.isatty() and sys.stdout.isatty()
     text = sys.stdin.read() if text == "-" else text
-    noted = reverie.note(_workspace(options), options.time, text, options.kind, is_owner=is_owner)
+    noted = reverie.note(workspace_of(options), options.time, text, options.kind, is_owner=is_owner)
     memory = "It stands in memory, too." if noted.in_memory else f"Not in memory yet: {noted.why_not}."
-    _print(options, noted, [f"{noted.path}: {shown.safe(noted.line)}", memory])
+    print_value(options, noted, [f"{noted.path}: {shown.safe(noted.line)}", memory])
 
 
 def index(options: Options) -> None:
@@ -133,19 +135,19 @@ def index(options: Options) -> None:
         about["source"] = about["source"] or os.path.basename(text).strip("-")
         text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8-sig", "replace")
     day = _day(options.date) if options.date else None
-    indexed = reverie.index(_workspace(options), options.time, text, topics=options.topics, day=day, **about)
-    _print(options, indexed, [shown.safe(indexed.line) if indexed.run else "It is in the index already."])
+    indexed = reverie.index(workspace_of(options), options.time, text, topics=options.topics, day=day, **about)
+    print_value(options, indexed, [shown.safe(indexed.line) if indexed.run else "It is in the index already."])
 
 
 def forget(options: Options) -> None:
     from reverie.features.forget import find_forgettable
 
-    workspace, text, purge = _workspace(options), " ".join(options.text), options.purge
+    workspace, text, purge = workspace_of(options), " ".join(options.text), options.purge
     found = find_forgettable(workspace, text)
     shown_lines = replace(found, lines=_hidden(found.lines), kept=_hidden(found.kept), near=_hidden(found.near))
     listed = list(shown.forgettable_lines(shown_lines))
     if options.dry_run:
-        return _print(options, shown_lines, listed)
+        return print_value(options, shown_lines, listed)
     if not found.lines and not purge:
         sys.stdout.writelines(f"{line}\n" for line in listed if not options.as_json)
         raise NotFound("No line is clearly meant; nothing was changed. Name one as FILE:LINE.")
@@ -166,16 +168,16 @@ def forget(options: Options) -> None:
     else:
         lines += [f"    - {line.place}: {shown.safe(line.text)}" for line in shown_lines.lines]
         lines += ["Removed from memory. The permanent archive is unaffected."]
-    return _print(options, replace(done, lines=shown_lines.lines), lines)
+    return print_value(options, replace(done, lines=shown_lines.lines), lines)
 
 
 def brief(options: Options) -> None:
-    text = reverie.brief(_workspace(options), options.time)
-    _print(options, {"brief": text}, [text])
+    text = reverie.brief(workspace_of(options), options.time)
+    print_value(options, {"brief": text}, [text])
 
 
 def answer(options: Options) -> None:
-    workspace = _workspace(options)
+    workspace = workspace_of(options)
     try:
         text = sys.stdin.read() if options.file == "-" else Path(options.file).read_text("utf-8-sig", "replace")
     except OSError as error:
@@ -183,16 +185,16 @@ def answer(options: Options) -> None:
     report = reverie.answer(workspace, options.time, text, dry_run=options.dry_run)
     if report.refused and not (report.read or report.done or report.waiting):
         raise Unreadable(f"{report.refused[0][1]} Nothing was changed; `dream brief` says how to answer.")
-    _print(options, report, shown.report_lines(report, dry_run=options.dry_run))
+    print_value(options, report, shown.report_lines(report, dry_run=options.dry_run))
 
 
-def _workspace(options: Options) -> Layout:
+def workspace_of(options: Options) -> Layout:
     layout = open_workspace(options.workspace)
     require_workspace(layout)
     return layout
 
 
-def _print(options: Options, value: Any, lines: Iterable[str]) -> None:
+def print_value(options: Options, value: Any, lines: Iterable[str]) -> None:
     print(shown.as_json(value) if options.as_json else "\n".join(lines))
 
 
