@@ -29,6 +29,10 @@ _DAY = re.compile(r"\d{4}|day|week|month|year|night|ago|[天日周週月年前�
 _STAMP = re.compile(r"\d{1,2}:\d\d\s+")
 _KEYED = re.compile(r"([^:：|]{2,60})[:：]\s{0,3}\S")
 _FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
+_NAME = re.compile(
+    r"(?<=[\s(“\"])[A-Z][^\W_]+|(?<![^\W_])(?=[^\W_]*\d)[^\W_]+"
+)  # behind the first word, or with a figure
+_SEAM = 0.3
 _INSIDE = "(?1 = '' OR kind = ?1) AND day >= ?2 AND day <= ?3"
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
 
@@ -53,6 +57,7 @@ class Answer(NamedTuple):
     question: str
     hits: tuple[Hit, ...]  # the best first
     note: str = ""  # how the question was understood
+    days: tuple[str, str] = ("", "")  # about which it asks
 
 
 class _Scope(NamedTuple):
@@ -97,6 +102,11 @@ class Searcher:
             if not self._index.is_behind({hit.path for hit in answer.hits}):
                 return answer
 
+    def telling(self, question: str, today: date, *, limit: int = 9) -> list[tuple[Hit, float, int]]:
+        """The best lines, each with the share of the question's telling words that it says, and how many of them."""
+        answer = self.search(question, today, limit=limit)
+        return self._index.read(lambda db: _shares(db, answer))
+
 
 class _Question:
     """One question to the lines, and what was understood of it."""
@@ -114,7 +124,8 @@ class _Question:
             span = _Scope("notes", str(asked[0].first), str(asked[0].last))
             of_days = self._ranked(words, span) or self._in_order(span, limit)
         hits = {hit.place: hit for hit in (*of_days, *self._ranked(words, scope))}
-        return Answer(question, tuple(hits.values())[:limit], " ".join(self.notes))
+        days = (str(asked[0].first), str(asked[0].last)) if of_days else ("", "")
+        return Answer(question, tuple(hits.values())[:limit], " ".join(self.notes), days)
 
     def _in_order(self, span: _Scope, limit: int) -> list[Hit]:
         """The notes of these days, line by line."""
@@ -145,8 +156,7 @@ class _Question:
     def _scores(self, words: Sequence[str], scope: _Scope) -> dict[int, float]:
         """About what share of the question each line says, by BM25. Words that stand in very many lines are looked for
         among the newest, and in what the other words find."""
-        newest = self.db.execute(f"SELECT max(id) FROM lines WHERE id < {MEMORY_ROWS}").fetchone()[0] or 0
-        total = newest + self.db.execute(f"SELECT count(*) FROM lines WHERE id >= {MEMORY_ROWS}").fetchone()[0]
+        newest, total = _size(self.db)
         forms = [forms for word in words if (forms := self._forms(word))]
         rare, common, room, ideal = list[str](), list[str](), _SCORED, 0.0
         for often, match in sorted(
@@ -186,6 +196,41 @@ class _Question:
     def _often(self, word: str) -> int:
         sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
         return int(self.db.execute(sql, (f'"{word}"', _SCORED + 1)).fetchone()[0])
+
+
+def _size(db: Connection) -> tuple[int, int]:
+    """The number of the newest line of the notes, and about how many lines there are."""
+    newest = int(db.execute("SELECT max(id) FROM lines WHERE id < ?", (MEMORY_ROWS,)).fetchone()[0] or 0)
+    return newest, newest + int(db.execute("SELECT count(*) FROM lines WHERE id >= ?", (MEMORY_ROWS,)).fetchone()[0])
+
+
+def _shares(db: Connection, answer: Answer) -> list[tuple[Hit, float, int]]:
+    """By how rare the words are that a line has; 2 for a note of the day that is asked about. Who asks for a name that stands nowhere means another memory."""
+
+    def often(word: str) -> int:
+        sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT 3000)"
+        return int(db.execute(sql, (f'"{word}"',)).fetchone()[0])
+
+    words = {word: often(word) for word in asked_words(answer.question)}
+    _, total = _size(db)
+    # Two Han signs that nowhere stand side by side are more often the seam of two words than a word.
+    seams = {word for word, count in words.items() if not count and word >= "\u2e80"}
+    rarity = {
+        word: max(math.log((total + 1) / (n + 0.5)), 0.1) * (_SEAM if word in seams else 1) for word, n in words.items()
+    }
+    names = {word.casefold() for word in _NAME.findall(answer.question)}
+    is_elsewhere = not answer.days[0] and any(not count and word in names for word, count in words.items())
+    found: list[tuple[Hit, float, int]] = []
+    for hit in answer.hits:
+        sql = "SELECT id FROM lines WHERE path = ? AND line = ?"
+        rows = [row[0] for row in db.execute(sql, (hit.path, hit.line))]
+        has = "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?"
+        said = [word for word in words if rows and db.execute(has, (f'"{word}"', rows[0])).fetchone()]
+        is_of_day = hit.kind == "notes" and answer.days[0] and answer.days[0] <= hit.day <= answer.days[1]
+        share = sum(rarity[word] for word in said) / max(sum(rarity.values()), 1e-6)
+        telling = sum(not word.isdigit() or len(word) > 2 for word in said)
+        found.append((hit, *((2.0, len(words)) if is_of_day else (0.0, 0) if is_elsewhere else (share, telling))))
+    return found
 
 
 def asked_words(question: str) -> list[str]:
