@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reverie.errors import ReverieError
-from reverie.retrieval.search import Hit, Searcher, asked_words
+from reverie.retrieval.search import Hit, Searcher, asked_words, is_telling
 from reverie.text.lines import clipped, fenced, utf16_len
 from reverie.workspace.layout import Layout
 
@@ -91,7 +91,7 @@ def recall(
     """What memory, notes and archive say about a message. `turns` are (role, words) before it, the newest last;
     `injected` is what the agent has before its eyes anyway. It never raises and answers in time."""
     started, query = time.monotonic(), _query(message, turns, active)
-    if not active.enabled or not query:
+    if not active.enabled or not any(map(is_telling, asked_words(query))):
         return Recalled("off" if not active.enabled else "silent", "")
     name = (str(layout.root), query, active, hash(injected), now.date())
     at, known = _kept.get(name, (0.0, Recalled("", "")))
@@ -124,7 +124,9 @@ def _plain(message: str) -> str:
 def _query(message: str, turns: Sequence[tuple[str, str]], active: Active) -> str:
     """What is looked for: the message, with turns before it where it says little or the mode asks for them."""
     words = _plain(message)
-    if active.query_mode == "message" or (active.query_mode == "recent" and len(asked_words(words)) > 2):
+    if active.query_mode == "message" or (
+        active.query_mode == "recent" and sum(map(is_telling, asked_words(words))) > 2
+    ):
         return words
     limits = {"user": active.recent_user_turns, "assistant": active.recent_assistant_turns}
     kept: list[str] = []

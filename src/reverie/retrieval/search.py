@@ -234,10 +234,14 @@ def _shares(db: Connection, answer: Answer) -> list[tuple[Hit, float, int]]:
 
 
 def asked_words(question: str) -> list[str]:
-    """The words of a question, without those that only put it."""
+    """The words of a question, without those that only put it; all of them where there are no others."""
     words = list(dict.fromkeys(re.findall(r"[^\W_]+", paired(question[:1_000]).casefold())))
     bare = {word: "".join(filter(str.isalnum, unicodedata.normalize("NFD", word))) for word in words}
     return [word for word in words if bare[word] not in _stop()] or words
+
+
+def is_telling(word: str) -> bool:
+    return word not in _stop()
 
 
 @cache
