@@ -23,7 +23,6 @@ _BARS = {  # the share of a message's telling words that a line must say: with s
     "balanced": (0.2, 0.32), "strict": (0.3, 0.45), "contextual": (0.17, 0.27), "recall-heavy": (0.12, 0.2),
     "precision-heavy": (0.35, 0.5), "preference-only": (0.2, 0.32),
 }  # fmt: skip
-_WITH_TURNS = 0.6  # words of earlier turns that a line does not say count for less
 _LONG = 6  # bytes of the only word of a question: shorter ones are in every memory, two Han signs are a name
 _STATED = 0.5  # of a message that asks nothing a line must say so much, and three of its words
 _MODES = {"message", "recent", "full"}
@@ -142,12 +141,11 @@ def _answer(
 ) -> Recalled:
     asked = searcher or Searcher(layout)
     try:
-        found = asked.telling(query, now.date(), limit=9)
+        found = asked.telling(query, now.date(), limit=9, loose=query != message)
     finally:
         if searcher is None:
             asked.close()
-    ease = _WITH_TURNS if query != message else 1.0
-    several, alone = (bar * ease for bar in _BARS[active.prompt_style])
+    several, alone = _BARS[active.prompt_style]
     words, kept = asked_words(query), list[Hit]()
     for hit, share, said in found:
         if _ASKS.search(query):

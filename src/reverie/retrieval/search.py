@@ -102,10 +102,15 @@ class Searcher:
             if not self._index.is_behind({hit.path for hit in answer.hits}):
                 return answer
 
-    def telling(self, question: str, today: date, *, limit: int = 9) -> list[tuple[Hit, float, int]]:
-        """The best lines, each with the share of the question's telling words that it says, and how many of them."""
+    def telling(
+        self, question: str, today: date, *, limit: int = 9, loose: bool = False
+    ) -> list[tuple[Hit, float, int]]:
+        """The best lines, each with the share of the question's telling words that it says, and how many of them.
+
+        `loose`: a question put together of several turns, whose unknown words say nothing against a line.
+        """
         answer = self.search(question, today, limit=limit)
-        return self._index.read(lambda db: _shares(db, answer))
+        return self._index.read(lambda db: _shares(db, answer, loose=loose))
 
 
 class _Question:
@@ -204,7 +209,7 @@ def _size(db: Connection) -> tuple[int, int]:
     return newest, newest + int(db.execute("SELECT count(*) FROM lines WHERE id >= ?", (MEMORY_ROWS,)).fetchone()[0])
 
 
-def _shares(db: Connection, answer: Answer) -> list[tuple[Hit, float, int]]:
+def _shares(db: Connection, answer: Answer, *, loose: bool) -> list[tuple[Hit, float, int]]:
     """By how rare the words are that a line has; 2 for a note of the day that is asked about. Who asks for a name that stands nowhere means another memory."""
 
     def often(word: str) -> int:
@@ -212,6 +217,7 @@ def _shares(db: Connection, answer: Answer) -> list[tuple[Hit, float, int]]:
         return int(db.execute(sql, (f'"{word}"',)).fetchone()[0])
 
     words = {word: often(word) for word in asked_words(answer.question)}
+    words = {word: count for word, count in words.items() if count or not loose}
     _, total = _size(db)
     # Two Han signs that nowhere stand side by side are more often the seam of two words than a word.
     seams = {word for word, count in words.items() if not count and word >= "\u2e80"}
