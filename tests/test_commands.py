@@ -189,6 +189,7 @@ ARGUMENTS = {
     "note": ["x"],
     "forget": ["black", "tea"],
     "search": ["tea"],
+    "recall": ["tea"],
     "answer": ["ANSWER"],
     "session": ["start"],
 }

@@ -45,7 +45,7 @@ def test_it_is_silent_about_what_nobody_asked_and_nobody_may_tell(workspace: Mak
 def test_a_short_message_is_read_with_what_was_said_before(workspace: Make) -> None:
     layout = workspace(MEMORY, FILES)
     turns = [("user", "The boiler is cold again"), ("assistant", "Shall I call somebody?")]
-    assert recall(layout, NOW, "Who does it?", turns=turns).places[0] == "MEMORY.md:3"
+    assert recall(layout, NOW, "Who does it?", turns=turns).places[0].startswith("MEMORY.md:")
     assert recall(layout, NOW, "Who does it?", turns=turns, active=Active(query_mode="message")).text == ""
 
 

@@ -23,6 +23,7 @@ _HOMES = {
     **dict.fromkeys(("why", "runs"), "features.why"),
     **dict.fromkeys(("inbox", "answer_cards"), "features.inbox"),
     "search": "retrieval.search",
+    "recall": "retrieval.recall",
     **{name: f"features.{name}" for name in ("palace", "sublimate", "classify", "refine")},
     **dict.fromkeys(("session_start", "session_end"), "features.session"),
     **dict.fromkeys(("project", "unproject", "refresh"), "store.projections"),

@@ -77,6 +77,21 @@ def active_of(config: Mapping[str, Any]) -> Active:
     )
 
 
+def active_config(root: Path) -> dict[str, Any]:
+    """What the host's openclaw.json beside or above the workspace says about recall; a broken one says nothing."""
+    path = next((path for folder in (root, root.parent) if (path := folder / "openclaw.json").is_file()), None)
+    if not path:
+        return {}
+    import pyjson5  # only where the file is
+
+    try:
+        entry = pyjson5.decode(path.read_text("utf-8-sig"))["plugins"]["entries"]["active-memory"]
+        config = entry.get("config", {}) | ({"enabled": False} if entry.get("enabled") is False else {})
+        return config if isinstance(config, dict) else {}
+    except (OSError, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
+        return {}
+
+
 def recall(
     layout: Layout,
     now: datetime,

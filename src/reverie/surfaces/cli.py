@@ -26,7 +26,7 @@ _DRY_RUN = _option("--dry-run", help="show what would change; writes nothing")
 _YES = _option("--yes", help="also do what would wait for your word")
 _AGAIN = _option("--again", help="ask anew what was declined or taken back")
 _APPLY = _option("--apply", help="do it; otherwise it is only shown")
-_HOMES = {"search": "find"} | dict.fromkeys(
+_HOMES = {"search": "find", "recall": "find"} | dict.fromkeys(
     ("palace", "sublimate", "classify", "refine", "session", "project"), "pages"
 )
 COMMANDS: dict[str, tuple[Any, ...]] = {
@@ -63,6 +63,9 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("--days", type=int, default=0, metavar="N", help="only what was written in the last N days"),
         _option("--where", default="", choices=("memory", "archive", "index", "notes"), help="only there"),
         _option("--rebuild", help="make the index anew")),
+    "recall": ("what an agent should remember before it answers a message; nothing, where nothing fits",
+        _option("text", nargs="+", metavar="WORD", help="the message; - reads it from standard input"),
+        _option("--style", default="", metavar="STYLE", help="strict, balanced, contextual, recall-heavy, precision-heavy or preference-only")),
     "palace": ("make views of memory: by time, project, technique, and your own",),
     "sublimate": ("make pages of what memory has enough of; asks first", _APPLY),
     "classify": ("sort memory into files: user, feedback, project, reference", _APPLY,

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 
 from reverie.errors import ReverieError
 from reverie.privacy.secrets import masked, visible
+from reverie.retrieval.recall import active_config, active_of
+from reverie.retrieval.recall import recall as recalled
 from reverie.retrieval.search import Answer
 from reverie.retrieval.search import search as find
 from reverie.workspace.layout import open_workspace
@@ -25,6 +27,17 @@ def search(options: argparse.Namespace) -> None:
         print(json.dumps(value, indent=1))
     else:
         sys.stdout.writelines(f"{visible(line)}\n" for line in _lines(found))
+
+
+def recall(options: argparse.Namespace) -> None:
+    workspace = open_workspace(options.workspace)
+    words = sys.stdin.read() if options.text == ["-"] else " ".join(options.text)
+    active = active_of(active_config(workspace.root) | ({"promptStyle": options.style} if options.style else {}))
+    found = recalled(workspace, options.time, words, active=active)
+    if options.as_json:
+        print(json.dumps(found._asdict(), indent=1))
+    elif found.text:
+        print(visible(found.text))
 
 
 def _lines(answer: Answer) -> Iterator[str]:
