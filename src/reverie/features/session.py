@@ -46,10 +46,10 @@ class Ended:
     fading: tuple[str, ...]  # lines of memory that are likely to be over
 
 
-def session_start(layout: Layout, now: datetime, *, memory: bool = True) -> Started:
+def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest: int = 0) -> Started:
     """What to read first: the last night, what waits, today's and yesterday's notes, open todos, and memory itself.
 
-    `memory` is left out where the host reads it anyway. Nothing is written.
+    `memory` is left out where the host reads it anyway; `longest` is what the host takes. Nothing is written.
     """
     snapshot, state = read(layout), read_state(layout)
     parts = [f"Now it is {now:%Y-%m-%d %H:%M}.", *_last_night(layout, now), *_waiting(layout, now)]
@@ -61,7 +61,12 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True) -> Star
         parts.append("\n".join([f"## Open ({TODOS})", *(f"- [ ] {todo}" for todo in todos)]))
     if memory and not layout.is_hosted:
         parts.append(f"## Memory ({MEMORY})\n{masked(''.join(snapshot.file(MEMORY).lines).strip())}")
-    return Started(fenced("session_memory", visible("\n\n".join(parts))))
+    words, more = visible("\n\n".join(parts)), "\n… (there is more: `dream session start`)"
+    text = fenced("session_memory", words)
+    while longest and len(text) > longest and words:  # what stands last is cut, and never inside an escaped sign
+        words = words[: len(words) - max(len(text) - longest, 1) - len(more)]
+        text = fenced("session_memory", words + more)
+    return Started(text)
 
 
 def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None = None) -> Ended:

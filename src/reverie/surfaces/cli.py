@@ -79,6 +79,8 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("file", nargs="?", default="", metavar="FILE", help="without one: bring all up to date"),
         _option("--budget", default="", metavar="N", help="characters that the file may get"),
         _option("--remove", help="take it out again")),
+    "hook": ("answer a host's hook; reads its JSON from standard input, and never breaks the host",
+        _option("host", metavar="HOST", help="claude-code, codex, gemini, cursor or hermes")),
     "status": ("say how things stand",),
     "brief": ("print what the next night has to decide on, for your agent to judge",),
     "answer": ("hand in your agent's answer to the brief", _DRY_RUN,
@@ -94,6 +96,10 @@ class _Parser(argparse.ArgumentParser):
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run a command; every error is one sentence and an exit code."""
+    if (sys.argv[1:] if words is None else words)[:1] == ["hook"]:
+        from reverie.surfaces.hook import hook
+
+        hook(list(sys.argv[2:] if words is None else words[1:]))
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
