@@ -79,6 +79,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("file", nargs="?", default="", metavar="FILE", help="without one: bring all up to date"),
         _option("--budget", default="", metavar="N", help="characters that the file may get"),
         _option("--remove", help="take it out again")),
+    "mcp": ("serve any agent as an MCP server on standard input and output; needs the extra mcp",),
     "hook": ("answer a host's hook; reads its JSON from standard input, and never breaks the host",
         _option("host", metavar="HOST", help="claude-code, codex, gemini, cursor or hermes")),
     "status": ("say how things stand",),

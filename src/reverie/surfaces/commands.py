@@ -188,6 +188,14 @@ def answer(options: Options) -> None:
     print_value(options, report, shown.report_lines(report, dry_run=options.dry_run))
 
 
+def mcp(options: Options) -> None:
+    try:
+        from reverie.surfaces.mcp import serve
+    except ImportError:
+        raise ReverieError("The MCP server needs one more package: pip install 'reverie-dream[mcp]'.") from None
+    serve(options.workspace)
+
+
 def workspace_of(options: Options) -> Layout:
     layout = open_workspace(options.workspace)
     require_workspace(layout)

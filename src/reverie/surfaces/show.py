@@ -22,9 +22,10 @@ def safe(text: str) -> str:
     return visible(masked(text))
 
 
-def as_json(value: Any) -> str:
+def as_json(value: Any, indent: int | None = 1) -> str:
     """The value whole; escapes keep odd characters from doing anything."""
-    return json.dumps(_masked(msgspec.to_builtins(value, str_keys=True)), indent=1)
+    named = value._asdict() if hasattr(value, "_asdict") else value
+    return json.dumps(_masked(msgspec.to_builtins(named, str_keys=True)), indent=indent)
 
 
 def _masked(value: Any) -> Any:
