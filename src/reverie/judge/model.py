@@ -7,8 +7,10 @@ from dataclasses import replace
 
 import msgspec
 
+from reverie.errors import ModelFailed
 from reverie.judge.answer import prompt, read_answer
 from reverie.judge.brief import Brief, Judge, SavedBrief, Verdict, windows
+from reverie.judge.rules import decide
 from reverie.operations import Operation
 
 Ask = Callable[[str], str]
@@ -32,9 +34,25 @@ def model_judge(ask: Ask) -> Judge:
             verdict = Verdict(operations, refused, read, diary=diary)
 
         def again(refused: Sequence[tuple[Operation, str]]) -> tuple[Operation, ...]:
-            return read_answer(ask(second_chance(brief, refused)), saved).operations
+            try:
+                return read_answer(ask(second_chance(brief, refused)), saved).operations
+            except ModelFailed:
+                return ()  # what was answered first stands
 
         return replace(verdict, again=again if brief.snapshot.settings.brief.second_chance else None)
+
+    return judge
+
+
+def led_by(ask: Ask) -> Judge:
+    """A model leads; where it does not answer, the rules do what is certain, and the night says so."""
+
+    def judge(brief: Brief) -> Verdict:
+        try:
+            return model_judge(ask)(brief)
+        except ModelFailed as error:
+            verdict = decide(brief)
+            return replace(verdict, refused=(*verdict.refused, ("The model", f"{error} The rules judged instead.")))
 
     return judge
 

@@ -25,6 +25,9 @@ _RUN = _option("run", nargs="?", default="", help="a run by its number, as `drea
 _DRY_RUN = _option("--dry-run", help="show what would change; writes nothing")
 _YES = _option("--yes", help="also do what would wait for your word")
 _AGAIN = _option("--again", help="ask anew what was declined or taken back")
+_MODEL = _option(
+    "--model", default="", metavar="KIND:NAME", help="who judges: none, auto, claude, openai:NAME, ollama:NAME, …"
+)
 _APPLY = _option("--apply", help="do it; otherwise it is only shown")
 _HOMES = {"search": "find", "recall": "find"} | dict.fromkeys(
     ("palace", "sublimate", "classify", "refine", "session", "project"), "pages"
@@ -32,8 +35,9 @@ _HOMES = {"search": "find", "recall": "find"} | dict.fromkeys(
 COMMANDS: dict[str, tuple[Any, ...]] = {
     "init": ("make a memory here; asks five questions on a terminal",
         *(_option(f"--{name}", default="", help="an answer") for name in ("tools", "environment", "project", "values", "people"))),
-    "review": ("run one night: tidy memory, archive what leaves, say why", _DRY_RUN, _YES, _AGAIN),
-    "plan": ("show what a night would change; writes nothing", _YES, _AGAIN),
+    "review": ("run one night: tidy memory, archive what leaves, say why", _DRY_RUN, _YES, _AGAIN, _MODEL,
+        _option("--estimate", help="say what a night with a model would send; asks nobody")),
+    "plan": ("show what a night would change; writes nothing", _YES, _AGAIN, _MODEL),
     "undo": ("take back the last run, a run, one decision, or all since a day", _RUN,
         _option("--only", default="", metavar="ID", help="one decision of the run"),
         _option("--to", default="", metavar="DAY", help="everything since the beginning of a day")),

@@ -38,18 +38,37 @@ def init(options: Options) -> None:
 
 def review(options: Options) -> None:
     dry_run, where = options.command == "plan" or options.dry_run, workspace_of(options)
+    judge: dict[str, Any] = {}
+    if options.model or os.environ.get("DREAM_MODEL") or getattr(options, "estimate", False):
+        from reverie.judge.model import led_by
+        from reverie.models.ask import asking, chosen
+
+        model = chosen(options.model)
+        if getattr(options, "estimate", False):
+            return _estimate(options, where, model.kind)
+        judge = {} if model.kind == "none" else {"judge": led_by(asking(model))}
     timer = Timer(2.0, print, ["Reading and judging …"], {"file": sys.stderr})
     timer.daemon = True
     if sys.stderr.isatty():
         timer.start()
     try:
-        report = reverie.review(where, options.time, dry_run=dry_run, accept=options.yes, again=options.again)
+        report = reverie.review(where, options.time, dry_run=dry_run, accept=options.yes, again=options.again, **judge)
     finally:
         timer.cancel()
     print_value(options, report, shown.report_lines(report, dry_run=dry_run))
 
 
 plan = review
+
+
+def _estimate(options: Options, where: Layout, kind: str) -> None:
+    from reverie.judge.brief import estimated_tokens
+
+    tokens = estimated_tokens(reverie.brief(where, options.time))
+    value = {"model": kind, "tokens": tokens}
+    print_value(
+        options, value, [f"A night led by {kind} would send about {tokens:,} tokens, and get a few thousand back."]
+    )
 
 
 def undo(options: Options) -> None:

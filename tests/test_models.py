@@ -1,0 +1,155 @@
+"""Models: real processes and a real server, answering well, badly, slowly and never."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import NOW, Make, memory_of
+from reverie.errors import BadSettings, ModelFailed
+from reverie.judge.model import led_by
+from reverie.models.ask import Model, asking, chosen
+from reverie.models.programs import ask_preset, run
+from reverie.models.remote import ask_remote, is_near
+from reverie.night import review
+
+WISH = '{"operations": [{"op": "end", "memory": ["m2"], "why": "over"}]}'
+FORMS = {
+    "openai": {"choices": [{"message": {"content": WISH}, "finish_reason": "stop"}]},
+    "anthropic": {"content": [{"type": "text", "text": WISH}], "stop_reason": "end_turn"},
+    "ollama": {"message": {"content": WISH}, "done_reason": "stop"},
+}
+
+
+@contextmanager
+def served(answer: Callable[[BaseHTTPRequestHandler, dict[str, Any]], tuple[int, bytes]]) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            status, data = answer(self, body)
+            self.send_response(status)
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: object) -> None: ...
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/v1"
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def program(folder: Path, name: str, body: str) -> Path:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{body}\n")
+    path.chmod(0o755)
+    return path
+
+
+@pytest.mark.parametrize("kind", FORMS)
+def test_each_form_of_server_is_spoken_to_with_its_key(kind: str) -> None:
+    seen: list[tuple[dict[str, str], dict[str, Any]]] = []
+
+    def answer(request: BaseHTTPRequestHandler, body: dict[str, Any]) -> tuple[int, bytes]:
+        seen.append((dict(request.headers), body))
+        return 200, json.dumps(FORMS[kind]).encode()
+
+    with served(answer) as url:
+        assert ask_remote(kind, "m", "What changes?", 5, url, "k-123") == WISH
+    headers, body = seen[0]
+    assert "k-123" in headers.get("x-api-key", headers.get("Authorization", ""))
+    assert body["messages"] == [{"role": "user", "content": "What changes?"}]
+
+
+@pytest.mark.parametrize(
+    ("status", "data"),
+    [(401, b"the key sk-secret is wrong"), (404, b""), (500, b"x"), (200, b""), (200, b"{"), (200, b"[]"), (200, b"[" * 90_000),
+     (200, b'{"choices": []}'), (200, json.dumps({"choices": [{"message": {"content": "cut"}, "finish_reason": "length"}]}).encode())],
+)  # fmt: skip
+def test_a_server_that_misbehaves_costs_one_sentence(status: int, data: bytes) -> None:
+    with served(lambda *_: (status, data)) as url, pytest.raises(ModelFailed) as failed:
+        ask_remote("openai", "m", "q", 5, url)
+    assert "sk-secret" not in str(failed.value) and "\n" not in str(failed.value)
+
+
+def test_a_server_that_is_slow_or_not_there_is_not_waited_for() -> None:
+    def late(*_: object) -> tuple[int, bytes]:
+        time.sleep(2)
+        return 200, b"{}"
+
+    started = time.monotonic()
+    with pytest.raises(ModelFailed), served(late) as url:
+        ask_remote("openai", "m", "q", 0.3, url)
+    with pytest.raises(ModelFailed):
+        ask_remote("openai", "m", "q", 1, "http://127.0.0.1:9")
+    assert time.monotonic() - started < 6
+
+
+def test_a_key_goes_over_plain_http_to_near_machines_only() -> None:
+    for url, near in (("http://192.168.7.9:1234", True), ("http://nas.local", True), ("http://box", True), ("http://8.8.8.8", False), ("http://134744072", False), ("http://example.org", False)):  # fmt: skip
+        assert is_near(url) == near
+    for url, key in (("http://example.org", "k"), ("https://example.org", "k\nx")):
+        with pytest.raises(ModelFailed):
+            ask_remote("openai", "m", "q", 1, url, key)
+
+
+def test_a_program_answers_in_an_empty_folder_and_is_killed_with_its_children(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    program(
+        tmp_path,
+        "claude",
+        'cat > /dev/null; ls -A | wc -l | tr -d " \\n" >&2; printf \'{"type":"result","result":"here: %s"}\' "$(pwd -P | grep -c workspace)"',
+    )
+    program(
+        tmp_path,
+        "codex",
+        'cat >/dev/null; echo \'{"type":"item.started"}\'; echo \'{"type":"item.completed","item":{"type":"agent_message","text":"two"}}\'',
+    )
+    monkeypatch.setenv("PATH", f".:{tmp_path}:/usr/bin:/bin")
+    assert ask_preset("claude", "", "q", 9) == "here: 0"
+    assert ask_preset("codex", "m", "q", 9) == "two"
+    started = time.monotonic()
+    slow = program(tmp_path, "slow", "sleep 30 & sleep 30")
+    with pytest.raises(ModelFailed, match="did not answer within"):
+        run([str(slow)], "q", 0.5)
+    assert time.monotonic() - started < 5
+    for body in ("exit 3", "true"):
+        with pytest.raises(ModelFailed):
+            run([str(program(tmp_path, "bad", body))], "q", 5)
+    with pytest.raises(ModelFailed, match="not installed"):
+        ask_preset("gemini", "", "q", 5)
+
+
+def test_a_night_that_a_model_leads_and_one_where_it_fails(workspace: Make, tmp_path: Path) -> None:
+    layout = workspace("## A\n- a1\n- a2, until 2026-03-01\n- tea\n- tea\n")
+    good = program(tmp_path, "good", f"cat >/dev/null; echo '{WISH}'")
+    report = review(layout, NOW, led_by(asking(chosen(f"command:{good}"))), dry_run=True)
+    assert [wish.why for wish in report.done] == ["over"]
+    report = review(layout, NOW, led_by(asking(Model("command", "/nowhere/at/all"))))
+    assert "The rules judged instead" in report.refused[0][1]
+    assert memory_of(layout).count("tea") == 1
+
+
+def test_the_choice_is_the_owners_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DREAM_MODEL", "openai:small")
+    assert chosen() == Model("openai", "small")
+    monkeypatch.delenv("DREAM_MODEL")
+    assert chosen().kind == "none"
+    for wrong in ("gpt", "anthropic", "files"):
+        with pytest.raises(BadSettings):
+            chosen(wrong)
+    ask = asking(Model("command", "/nowhere"))
+    with pytest.raises(ModelFailed, match="at most"):
+        ask("word " * 900_000)
