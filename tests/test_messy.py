@@ -93,3 +93,19 @@ def test_a_night_over_the_messy_memory_does_what_it_should(tmp_path: Path) -> No
     assert "- 喝黑茶\r\n- 喝黑茶\r\n  - 不加糖\r\n" in memory  # only one of them has something under it
     assert "the dory is called Ilka\r\n" in memory and "lentil" not in memory and "heartbeat" not in memory
     assert memory.index("## Dream") > memory.index("Ilka has a boat") and "<!-- dream:" in memory.split("## Dream")[1]
+
+
+def test_an_index_of_claude_code_stays_within_what_its_host_reads(tmp_path: Path) -> None:
+    root = tmp_path / ".claude/projects/-home-kim-app/memory"
+    root.mkdir(parents=True)
+    facts = "".join(f"- fact {n} about the harbour and its boats\n" for n in range(230))
+    (root / "MEMORY.md").write_text(f"# Memory\n\n{facts}")
+    layout = layout_of(root)
+    before = (root / "MEMORY.md").read_bytes()
+    for _ in range(3):
+        run_night(layout, NOW, accept=True)
+    text = (root / "MEMORY.md").read_text()
+    assert text.count("\n") <= 200 and len(text) <= 25_000
+    assert [path.name for path in root.rglob("*")] == ["MEMORY.md"]
+    undo(layout, NOW)
+    assert (root / "MEMORY.md").read_bytes() == before
