@@ -186,6 +186,7 @@ def _cut_at(step: int, patch: pytest.MonkeyPatch) -> None:
 
 
 ARGUMENTS = {
+    "connect": ["nohost"],
     "index": ["tea"],
     "why": ["tea"],
     "note": ["x"],

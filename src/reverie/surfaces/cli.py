@@ -29,7 +29,7 @@ _MODEL = _option(
     "--model", default="", metavar="KIND:NAME", help="who judges: none, auto, claude, openai:NAME, ollama:NAME, …"
 )
 _APPLY = _option("--apply", help="do it; otherwise it is only shown")
-_HOMES = {"search": "find", "recall": "find"} | dict.fromkeys(
+_HOMES = {"search": "find", "recall": "find", "connect": "hosts"} | dict.fromkeys(
     ("palace", "sublimate", "classify", "refine", "session", "project"), "pages"
 )
 COMMANDS: dict[str, tuple[Any, ...]] = {
@@ -83,6 +83,11 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("file", nargs="?", default="", metavar="FILE", help="without one: bring all up to date"),
         _option("--budget", default="", metavar="N", help="characters that the file may get"),
         _option("--remove", help="take it out again")),
+    "connect": ("put Reverie into a host's settings: shows every line, asks, and takes it out again", _DRY_RUN,
+        _option("host", nargs="?", default="", metavar="HOST", help="claude-code, openclaw, codex, gemini, cursor, opencode or hermes"),
+        _option("--project", help="only for the present folder"),
+        _option("--remove", help="take out what was added"),
+        _option("--yes", help="do not ask")),
     "mcp": ("serve any agent as an MCP server on standard input and output; needs the extra mcp",),
     "hook": ("answer a host's hook; reads its JSON from standard input, and never breaks the host",
         _option("host", metavar="HOST", help="claude-code, codex, gemini, cursor or hermes")),

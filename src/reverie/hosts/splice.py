@@ -1,0 +1,196 @@
+"""Adds to somebody else's settings without changing a byte of what stands there: JSON and JSON5 with comments, TOML, YAML.
+
+What is added is one piece of text at one place, so taking it out gives the old bytes, whatever else was changed since.
+"""
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from reverie.errors import ReverieError
+
+_TOKEN = re.compile(
+    r"(?P<space>[\s\ufeff]+|//[^\n\r]*|/\*(?:[^*]|\*(?!/))*\*/)|(?P<string>\"(?:\\.|[^\"\\])*\"|'(?:\\.|[^'\\])*')"
+    r"|(?P<mark>[{}\[\]:,])|(?P<word>[^\s{}\[\]:,\"'/]+)",
+    re.S,
+)
+
+
+class CannotSplice(ReverieError):
+    """The text is none that we can add to, or holds such a key already."""
+
+
+@dataclass(slots=True)
+class _Node:
+    kind: str  # object, array or value
+    start: int
+    end: int = 0
+    items: list[tuple[str, "_Node"]] = field(default_factory=list)
+    comma: int = 0  # where the text goes on behind a comma after the last item
+    begins: int = 0  # of an item: where its key stands
+
+    def get(self, key: str) -> "_Node | None":
+        return next((node for name, node in self.items if name == key), None)
+
+
+def added(form: str, text: str, path: Sequence[str], value: Any, *, append: bool = False) -> tuple[str, str]:
+    """The text with a value under these keys (`append`: as a new item of the list there), and the piece that was added."""
+    if form == "json":
+        return _json_added(text or "{}\n", path, value, append=append)
+    ending = "\r\n" if "\r\n" in text else "\n"
+    gap = "" if not text.strip() else ending if text.endswith("\n") else ending * 2
+    if form == "toml":
+        lines = [f"[{'.'.join(path)}]", *(f"{key} = {json.dumps(item)}" for key, item in value.items())]
+    else:
+        if re.search(rf"^{re.escape(path[0])}\s*:", text, re.M):
+            raise CannotSplice(f"It has a key {path[0]!r} already; add ours there by hand.")
+        whole: Any = [value] if append else value
+        for key in reversed(path[1:]):
+            whole = {key: whole}
+        lines = [f"{path[0]}: {json.dumps(whole)}"]  # JSON is YAML
+    piece = gap + "".join(f"{line}{ending}" for line in lines)
+    if form == "toml":
+        _check_toml(text, piece, path)
+    return text + piece, piece
+
+
+def taken_out(form: str, text: str, pieces: Sequence[str]) -> str | None:
+    """The text without what was added, the newest piece first; None where a piece is not there just once more."""
+    for piece in reversed(pieces):
+        if piece not in text:
+            return None
+        at = text.rfind(piece)
+        text = text[:at] + text[at + len(piece) :]
+    try:
+        if form == "json":
+            _parsed(text)
+        elif form == "toml":
+            tomllib.loads(text.removeprefix("\ufeff"))
+    except (CannotSplice, tomllib.TOMLDecodeError):
+        return None
+    return text
+
+
+def without(text: str, path: Sequence[str], value: Any, *, append: bool = False) -> str | None:
+    """JSON without this value, wherever its host moved it when it wrote the file anew; None where it does not stand so."""
+    node: _Node | None = _parsed(text)
+    for key in path if append else path[:-1]:
+        node = node.get(key) if node and node.kind == "object" else None
+    for number, (key, item) in enumerate(node.items if node else ()):
+        if (append or key == path[-1]) and _plain(text[item.start : item.end]) == value:
+            assert node
+            start, end = _span(node, number)
+            return text[:start] + text[end:]
+    return None
+
+
+def _json_added(text: str, path: Sequence[str], value: Any, *, append: bool) -> tuple[str, str]:
+    node, rest = _parsed(text), list(path)
+    while rest and node.kind == "object" and (inner := node.get(rest[0])):
+        node, rest = inner, rest[1:]
+    if (not rest and not append) or node.kind != ("object" if rest else "array"):
+        raise CannotSplice(f"It has a value at {'.'.join(path[: len(path) - len(rest)])!r} already, which is not ours.")
+    key = rest.pop(0) if rest else None
+    whole: Any = [value] if key is not None and append else value
+    for name in reversed(rest):
+        whole = {name: whole}
+    return _with(text, node, key, whole)
+
+
+def _with(text: str, node: _Node, key: str | None, value: Any) -> tuple[str, str]:
+    """The text with one more item in a container, set as its neighbours are."""
+    ending, unit, outer = "\r\n" if "\r\n" in text else "\n", _unit(text), _indent(text, node.start)
+    is_spread = node.items and ending in text[node.start : node.end]
+    inner = _indent(text, node.items[0][1].begins) if is_spread else outer + unit
+    said = json.dumps(value, ensure_ascii=False, indent=unit).replace("\n", f"{ending}{inner}")
+    member = said if key is None else f"{json.dumps(key, ensure_ascii=False)}: {said}"
+    if node.items:
+        at = node.comma or node.items[-1][1].end
+        piece = f"{'' if node.comma else ','}{ending}{inner}{member}"
+    else:
+        at = node.start + 1
+        piece = f"{ending}{inner}{member}" + ("" if ending in text[at : node.end - 1] else f"{ending}{outer}")
+    return text[:at] + piece + text[at:], piece
+
+
+def _span(node: _Node, number: int) -> tuple[int, int]:
+    """An item with the comma that goes with it."""
+    items = [item for _, item in node.items]
+    if number + 1 < len(items):
+        return items[number].begins, items[number + 1].begins
+    return (items[number - 1].end, items[number].end) if number else (node.start + 1, node.end - 1)
+
+
+def _plain(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None
+
+
+def _indent(text: str, at: int) -> str:
+    line = text[max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _unit(text: str) -> str:
+    found = re.search(r"[{\[][^\S\n\r]*\r?\n([ \t]{1,8})\S", text)
+    return found[1] if found else "  "
+
+
+def _check_toml(text: str, piece: str, path: Sequence[str]) -> None:
+    try:
+        before, after = tomllib.loads(text.removeprefix("\ufeff")), tomllib.loads((text + piece).removeprefix("\ufeff"))
+    except tomllib.TOMLDecodeError:
+        raise CannotSplice(f"It cannot be read as TOML, or has a table {'.'.join(path)!r} already.") from None
+    outer: Mapping[str, Any] = before
+    for key in path:
+        outer = outer.get(key, {}) if isinstance(outer, dict) else {}
+    if outer or after == before:
+        raise CannotSplice(f"It has a table {'.'.join(path)!r} already.")
+
+
+def _parsed(text: str) -> _Node:
+    tokens, at = list[tuple[str, str, int, int]](), 0
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise CannotSplice(f"It is no JSON from line {text.count(chr(10), 0, at) + 1} on.")
+        if found.lastgroup != "space":
+            tokens.append((found.lastgroup or "", found[0], found.start(), found.end()))
+        at = found.end()
+    try:
+        node, place = _value(tokens, 0)
+    except (IndexError, RecursionError):
+        raise CannotSplice("It is JSON that ends too early.") from None
+    if place != len(tokens) or node.kind != "object":
+        raise CannotSplice("It is no JSON object.")
+    return node
+
+
+def _value(tokens: list[tuple[str, str, int, int]], at: int) -> tuple[_Node, int]:
+    kind, word, start, end = tokens[at]
+    if kind != "mark":
+        return _Node("value", start, end), at + 1
+    if word not in "{[":
+        raise CannotSplice(f"It is no JSON: {word!r} is no value.")
+    node, closing, at = _Node("object" if word == "{" else "array", start), "}" if word == "{" else "]", at + 1
+    while tokens[at][:2] != ("mark", closing):
+        if node.items and not node.comma:
+            raise CannotSplice("It is no JSON: a comma is missing.")
+        key, begins = "", tokens[at][2]
+        if node.kind == "object":
+            key, at = tokens[at][1].strip("\"'"), at + 1
+            if tokens[at][1] != ":":
+                raise CannotSplice("It is no JSON: a colon is missing.")
+            at += 1
+        inner, at = _value(tokens, at)
+        inner.begins, node.comma = begins, 0
+        node.items.append((key, inner))
+        if tokens[at][:2] == ("mark", ","):
+            node.comma, at = tokens[at][3], at + 1
+    node.end = tokens[at][3]
+    return node, at + 1
