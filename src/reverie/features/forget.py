@@ -9,9 +9,9 @@ from reverie.errors import NotFound, ReverieError
 from reverie.operations import Op, Operation
 from reverie.plan.dream_list import dream_splices
 from reverie.plan.plan import build_plan
-from reverie.store.disk import Disk
+from reverie.store.disk import DISK, Disk
 from reverie.store.erase import Erased, archived_ids, erase
-from reverie.store.journal import commit, writing
+from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
 from reverie.store.views import settle
 from reverie.text.terms import numbers, terms
@@ -23,7 +23,6 @@ from reverie.workspace.snapshot import File, Snapshot, Statement
 
 MOST = 200  # lines that one description may take
 NEAR = 5  # lines that are named when they may be meant too
-DISK = Disk()
 Lines = tuple[Statement, ...]
 _PLACE = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?")
 _REQUEST = set(terms("forget remove delete erase everything all about the a an of my me please memory"))
@@ -87,8 +86,7 @@ def forget(
     if not purge and any(map(is_secret, lines)):
         raise ReverieError("One of the lines may hold a secret, and an undo would keep it. Use `dream forget --purge`.")
     texts, erased = [line.text for line in lines] or [str(meant)], None
-    with writing(layout, "forget", disk):
-        settle(layout, disk)
+    with opened(layout, "forget", disk):
         snapshot, records = read(layout), read_records(layout)
         wishes = [Operation(Op.END, "its owner forgot it", (line.ref,), judge="forget") for line in lines]
         plan = build_plan(snapshot, wishes, now, {}, None if purge else records, accept=True)

@@ -12,8 +12,8 @@ from reverie.operations import Op, Operation
 from reverie.plan.plan import Plan, build_plan
 from reverie.plan.splices import Splice, whole_lines
 from reverie.privacy.secrets import holds_mask, holds_secret
-from reverie.store.disk import Disk, bytes_of
-from reverie.store.journal import commit, writing
+from reverie.store.disk import DISK, Disk, bytes_of
+from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
 from reverie.store.views import settle
 from reverie.text.days import ended_on
@@ -21,7 +21,7 @@ from reverie.text.lines import line_ending, strip_eol, utf16_len
 from reverie.text.terms import terms
 from reverie.workspace.layout import MEMORY, NOTES, Layout
 from reverie.workspace.protection import is_protected, is_secret
-from reverie.workspace.read import read, require_workspace
+from reverie.workspace.read import read
 from reverie.workspace.sections import best_section
 from reverie.workspace.snapshot import Snapshot
 
@@ -47,17 +47,15 @@ class Noted:
 
 
 def note(
-    layout: Layout, now: datetime, text: str, kind: str = "", *, is_owner: bool = True, disk: Disk | None = None
+    layout: Layout, now: datetime, text: str, kind: str = "", *, is_owner: bool = True, disk: Disk = DISK
 ) -> Noted:
     """Write one line down. It is never lost: while a night holds the workspace it is simply appended."""
-    disk, words = disk or Disk(), _clean(text)
-    require_workspace(layout)
+    words = _clean(text)
     kind = kind or next((name for name, form in _FORMS.items() if form.match(words) and not _DOUBT.search(words)), "")
     path = MEMORY if layout.is_hosted else f"{NOTES}/{now.date()}.md"
     line = f"- {words}" if layout.is_hosted else f"- {now:%H:%M} {words}"
     try:
-        with writing(layout, "note", disk, PATIENCE):
-            settle(layout, disk)
+        with opened(layout, "note", disk, PATIENCE):
             plan, why_not = _plan(layout, now, words, kind, path, line, is_owner=is_owner)
             run = commit(plan, now, "note", disk)
             settle(layout, disk)

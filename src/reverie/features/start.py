@@ -9,7 +9,7 @@ from reverie.operations import Op, Operation
 from reverie.plan.plan import Plan
 from reverie.plan.splices import Splice
 from reverie.privacy.secrets import holds_secret
-from reverie.store.disk import Disk, bytes_of
+from reverie.store.disk import DISK, Disk, bytes_of
 from reverie.store.journal import commit, writing
 from reverie.store.runs import Run
 from reverie.store.views import settle
@@ -40,9 +40,9 @@ class Begun:
     left_out: tuple[str, ...] = ()  # answers that may hold a secret
 
 
-def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Begun:
+def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk = DISK) -> Begun:
     """Make what is missing. A memory that says something stays to the byte."""
-    root, disk, run = Path(path).expanduser().resolve(), disk or Disk(), None
+    root, run = Path(path).expanduser().resolve(), None
     disk.make_folder(root)
     layout = layout_of(root)
     secret = tuple(name for name, answer in answers.items() if holds_secret(answer, name))

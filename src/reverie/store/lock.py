@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reverie.errors import Busy
-from reverie.store.disk import Disk
+from reverie.store.disk import DISK
 from reverie.workspace.layout import LOCK, Layout
 
 PATIENCE = 10.0  # seconds that a command waits for another one
@@ -20,7 +20,7 @@ _held: set[Path] = set()  # a process may open its own lock twice, so it has to 
 def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]:
     """Hold the workspace; Busy says who else does."""
     path = layout.real(LOCK)
-    Disk().make_folder(path.parent)
+    DISK.make_folder(path.parent)
     handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
     try:
         until = time.monotonic() + wait
