@@ -112,7 +112,7 @@ def _body(file: File) -> list[Block]:
     for number, block in enumerate(found):
         if 0 < block.level <= 2 and section_key(block.text) == DREAM_SECTION.lower():
             return found[:number]
-    last = next((number for number in range(len(found) - 1, -1, -1) if found[number].kind in _STATED), None)
+    last = max((number for number, block in enumerate(found) if block.kind in _STATED), default=None)
     return found[:last] if last is not None and _FOOTER.fullmatch(found[last].text) else found
 
 
@@ -135,13 +135,10 @@ def _name(heading: str) -> str:
     return " ".join(folded(heading.strip("# \t")).split())
 
 
-def is_new_topic(snapshot: Snapshot, under: Sequence[str]) -> bool:
-    """Whether a line asks for a topic file of its own."""
-    return bool(under) and _NEW.match(under[0]) is not None and (not snapshot.layout.topics or bool(snapshot.topics))
-
-
-def topic_title(under: Sequence[str]) -> str:
-    return _NEW.sub("", under[0]).strip()
+def topic_title(snapshot: Snapshot, under: Sequence[str]) -> str | None:
+    """The title of a new topic file, where a line asks for one."""
+    has_topics = not snapshot.layout.topics or snapshot.topics
+    return _NEW.sub("", under[0]).strip() if has_topics and under and _NEW.match(under[0]) else None
 
 
 def new_topic(title: str, kind: str, text: str, ending: str) -> list[str]:
