@@ -72,7 +72,6 @@ def saved_state(layout: Layout) -> State:
 
 
 def read_state(layout: Layout) -> State:
-    """The state after the last run, from its file and the runs that it does not know yet."""
     state = saved_state(layout)
     return reduce(with_run, newer_runs(layout, state.run), state)
 
@@ -80,14 +79,13 @@ def read_state(layout: Layout) -> State:
 def newer_runs(layout: Layout, known: str) -> list[Run]:
     """The finished runs after one, oldest first; a record that cannot be read is left out."""
     found: list[Run] = []
-    for path in (path for path in run_files(layout) if number_of(path.name) > number_of(known)):
+    for path in run_files(layout):
         with suppress(Unreadable):
-            found.append(read_run(path))
+            found += [read_run(path)] if number_of(path.name) > number_of(known) else []
     return found
 
 
 def with_run(state: State, run: Run) -> State:
-    """The state after one more run."""
     settled = Settled(run.at.date(), run.id)
     declined = {name: known for name, known in state.declined.items() if known.run != run.undoes or not run.undoes}
     was_undo = len(declined) < len(state.declined)  # nothing is declined by undoing an undo
@@ -105,8 +103,7 @@ def with_run(state: State, run: Run) -> State:
     for operation in run.waiting:
         cards.setdefault(operation.id, Card(operation, run.id, settled.day))
     for card_id, answer in run.answered.items():
-        card = cards.pop(card_id, None)
-        if card and answer not in {"yes", "no"}:
+        if (card := cards.pop(card_id, None)) and answer not in {"yes", "no"}:
             cards[card_id] = msgspec.structs.replace(card, later=date.fromisoformat(answer))
     tombstones.pop(run.undoes, None)
     tombstones |= {run.id: run.tombstones} if run.tombstones else {}
@@ -146,8 +143,7 @@ def with_files(state: State, snapshot: Snapshot, today: date) -> State:
     """The state that also knows which files were read to their end, so that nobody parses them again."""
     files = dict(state.files)
     for file in _unseen(state, snapshot, _oldest(state, snapshot, today)):
-        is_unread = file.path in snapshot.unread
-        if not is_unread and all(statement.fingerprint in state.read for statement in file.statements):
+        if file.path not in snapshot.unread and all(line.fingerprint in state.read for line in file.statements):
             files[file.path] = Seen(*file.stamp, file.sha)
     return msgspec.structs.replace(state, files=files)
 
