@@ -40,13 +40,10 @@ def find(text: str, day: date) -> list[Found]:
     own = _form("dated").sub(lambda hit: hit[0] if hit[1] == day.isoformat() else "\0" * len(hit[0]), own)
     for sentence in _form("sentence").finditer(own):
         hits = list(_form("phrase").finditer(own, *sentence.span()))
-        if not hits or _form("recurs").search(text, *sentence.span()):
-            continue
-        for hit in hits:
+        for hit in hits if hits and not _form("recurs").search(text, *sentence.span()) else ():
             parts = {name.partition("__")[2]: said for name, said in hit.groupdict().items() if said}
             start = hit.start() + len(parts.get("lead", ""))
-            span = _meaning(str(hit.lastgroup), parts, day) if _is_plain(own, hit, start) else None
-            if span:
+            if _is_plain(own, hit, start) and (span := _meaning(str(hit.lastgroup), parts, day)):
                 found.append(Found(start, hit.end(), *span))
     return found
 
@@ -87,13 +84,11 @@ def _words() -> dict[str, Any]:
     data = tomllib.loads(Path(__file__).with_name("days.toml").read_text("utf-8"))
     months = {name: i for i, names in enumerate(data["months"], 1) for name in names.split()}
     data["parts"]["MONTH"] = rf"(?P<name>{'|'.join(sorted(months, key=len, reverse=True))})\b\.?"
-    named = {
-        rule: f"(?P<{rule}>{words.replace('(?P<', f'(?P<{rule}__')})" for rule, (words, _) in data["rules"].items()
-    }
-    for rule, words in named.items():
+    named: dict[str, str] = {}
+    for rule, (words, _) in data["rules"].items():
         for part, pattern in data["parts"].items():
-            words = words.replace(f"<{part}>", pattern.replace("(?P<", f"(?P<{rule}__"))
-        named[rule] = words
+            words = words.replace(f"<{part}>", pattern)
+        named[rule] = f"(?P<{rule}>{words.replace('(?P<', f'(?P<{rule}__')})"
     english, chinese = ("|".join(words for rule, words in named.items() if rule.endswith(end)) for end in ("en", "zh"))
     data["forms"]["phrase"] = data["forms"]["phrase"].replace("<EN>", english).replace("<ZH>", chinese)
     return data | {"months": months}
@@ -116,10 +111,8 @@ def _is_plain(text: str, hit: re.Match[str], start: int) -> bool:
     if (refused and _compiled(refused).search(before)) or _form("date_before").search(before):
         return False
     opens = _form("opens").search(before) or before.rstrip(" *_~([")[-1:] in tuple(".:!?;|-–—>])。！？；：•#")
-    named = [
-        word for word in words[1 if opens else 0 :] if word.istitle() and word[:3].lower() not in _words()["weekdays"]
-    ]
-    return not named and not _form("date_behind").match(text, hit.end())
+    titles = (word[:3].lower() for word in words[1 if opens else 0 :] if word.istitle())
+    return _words()["weekdays"].keys() >= {*titles} and not _form("date_behind").match(text, hit.end())
 
 
 def _meaning(rule: str, parts: dict[str, str], day: date) -> Span | None:
@@ -207,8 +200,7 @@ def _written(text: str) -> list[Found]:
     """The calendar days written in a text, in order; where two forms meet, the longer one."""
     if not _form("year").search(text):
         return []
-    hits = [hit for form in _words()["dates"] for hit in _compiled(form).finditer(text)]
-    found: list[Found] = []
+    hits, found = [hit for form in _words()["dates"] for hit in _compiled(form).finditer(text)], list[Found]()
     for hit in sorted(hits, key=lambda hit: (hit.start(), -hit.end())):
         day = _last_reading(hit.groupdict()) if not found or hit.start() >= found[-1].end else None
         if day:
@@ -222,8 +214,7 @@ def _last_reading(parts: dict[str, str | None]) -> date | None:
     month = int(parts.get("month") or _words()["months"][str(parts.get("name")).lower()])
     readings = [(month, day), (day, month)] if parts.get("slash") else [(month, day)]
     lengths = {number: monthrange(year, number)[1] for number, _ in readings if 1 <= number <= 12}
-    days = [date(year, m, d or lengths[m]) for m, d in readings if d <= lengths.get(m, -1)]
-    return max(days, default=None)
+    return max((date(year, m, d or lengths[m]) for m, d in readings if d <= lengths.get(m, -1)), default=None)
 
 
 def _is_one_clause(before: str, rest: str) -> bool:

@@ -101,7 +101,7 @@ def _next_blank(lines: Sequence[str], at: int) -> int:
 
 def _dream_lines(lines: Sequence[str]) -> set[int]:
     """What a dream wrote: its blocks with their titles, and candidates that lost their markers."""
-    found: set[int] = set()
+    found, loose = set[int](), set[int]()
     marks = [(at, mark[1] or "", mark[2]) for at, line in enumerate(lines) if (mark := _OURS.match(line))]
     for (start, phase, edge), following in pairwise([*marks, (len(lines), "", "")]):
         found.add(start)
@@ -109,7 +109,7 @@ def _dream_lines(lines: Sequence[str]) -> set[int]:
             above = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)
             first = above if _TITLE.match(lines[above]) else start
             found.update(range(first, _block_end(lines, start, phase, following)))
-    loose = set[int]()  # a lead counts only with a field directly below it: "Candidate: Mira" alone is the owner's
+    # A lead counts only with a field directly below it: "Candidate: Mira" alone is the owner's.
     for at, (line, below) in enumerate(pairwise([*lines, ""])):
         leads = at not in found and _CANDIDATE.match(line) and _FIELD.match(below)
         if leads or (at - 1 in loose and _FIELD.match(line)):
