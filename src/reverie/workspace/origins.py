@@ -47,8 +47,7 @@ def origin_by_form(text: str, headings: Sequence[str]) -> Origin | None:
     """What its place or its form says of a text; None where neither does."""
     if any(_DREAM_SECTION.fullmatch(heading) for heading in headings) or _FOOTER.fullmatch(text):
         return Origin.MACHINE
-    bare = text.lstrip(_EMPHASIS)
-    openings, metadata = _harness()
+    bare, (openings, metadata) = text.lstrip(_EMPHASIS), _harness()
     begins = bare[:_LOOKED_AT].casefold()
     is_machine = bare and (_is_output(text, bare) or begins.startswith(openings) or metadata.match(begins))
     return Origin.MACHINE if is_machine else None
@@ -67,8 +66,7 @@ def _is_output(text: str, bare: str) -> bool:
 @cache
 def _harness() -> tuple[tuple[str, ...], re.Pattern[str]]:
     data = tomllib.loads(Path(__file__).with_name("harness.toml").read_text("utf-8"))
-    keys = "|".join(map(re.escape, data["metadata"]["keys"]))
-    channels = "|".join(data["channels"]["names"])
+    keys, channels = "|".join(map(re.escape, data["metadata"]["keys"])), "|".join(data["channels"]["names"])
     metadata = (
         rf"[\s*_`\"'{{]{{0,8}}(?:{keys})[\s*_`\"']{{0,8}}[:：(]"
         rf"|\[(?:message_id\b|(?:{channels})\b[^\]\n]{{0,80}}(?:\bid:|\d{{4}}-\d\d-\d\d|\d\d:\d\d))"

@@ -18,7 +18,6 @@ from reverie.workspace.layout import MEMORY, FileKind
 from reverie.workspace.protection import section_key
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
-DREAM_SECTION = "Dream"
 DREAM_LINES = 5  # seed 000
 LONGEST_DREAM_LINE = 140  # characters
 _STATED = frozenset({Kind.HEADING, Kind.ITEM, Kind.TEXT, Kind.ROW, Kind.HEAD, Kind.QUOTE})
@@ -69,7 +68,7 @@ def body_end(file: File) -> Place:
 def links_end(snapshot: Snapshot) -> Place:
     """Behind the last line that tells of a topic file."""
     memory = snapshot.file(MEMORY)
-    ends = [statement.tail for statement in memory.statements if linked_topic(snapshot, statement)]
+    ends = [line.tail for line in memory.statements if linked_topic(snapshot, line)]
     return Place(MEMORY, max(ends)) if ends else body_end(memory)
 
 
@@ -77,7 +76,7 @@ def dream_section(file: File) -> tuple[int, int] | None:
     """The lines below the owner's `## Dream` heading."""
     found = blocks(file.lines)
     for number, block in enumerate(found):
-        if block.level == 2 and section_key(block.text) == DREAM_SECTION.lower():
+        if block.level == 2 and section_key(block.text) == "dream":
             following = (other.start for other in found[number + 1 :] if other.kind is Kind.HEADING)
             return block.end, next(following, len(file.lines))
     return None
@@ -94,7 +93,7 @@ def dream_reserve(file: File) -> int:
 def best_section(snapshot: Snapshot, words: set[str], headings: Sequence[str]) -> tuple[str, ...]:
     """The section (of MEMORY.md or of a topic) that shares most words with a note; empty where none shares any."""
     heading_words = set(terms(" ".join(headings)))
-    closed = {DREAM_SECTION.lower(), *map(section_key, snapshot.settings.dream.protected)}
+    closed = {"dream", *map(section_key, snapshot.settings.dream.protected)}
     scores: dict[tuple[str, ...], int] = {}
     for statement in snapshot.memory:
         names = statement.headings if statement.path == MEMORY else (statement.path, *statement.headings)
@@ -110,7 +109,7 @@ def _body(file: File) -> list[Block]:
     """The blocks before the dream's own section and before a footer."""
     found = blocks(file.lines)
     for number, block in enumerate(found):
-        if 0 < block.level <= 2 and section_key(block.text) == DREAM_SECTION.lower():
+        if 0 < block.level <= 2 and section_key(block.text) == "dream":
             return found[:number]
     last = max((number for number, block in enumerate(found) if block.kind in _STATED), default=None)
     return found[:last] if last is not None and _FOOTER.fullmatch(found[last].text) else found
@@ -141,16 +140,11 @@ def topic_title(snapshot: Snapshot, under: Sequence[str]) -> str | None:
     return _NEW.sub("", under[0]).strip() if has_topics and under and _NEW.match(under[0]) else None
 
 
-def new_topic(title: str, kind: str, text: str, ending: str) -> list[str]:
-    """A topic file with one line, in Claude Code's and seed 003's form."""
+def new_topic(title: str, path: str, kind: str, text: str, ending: str) -> tuple[list[str], str]:
+    """A topic file with one line, in Claude Code's and seed 003's form, and the line of MEMORY.md that tells of it."""
     front = f"---\nname: {_scalar(title)}\ndescription: {_scalar(clipped(text, 140))}\ntype: {kind}\n---\n\n- {text}"
-    return [f"{line}{ending}" for line in front.split("\n")]
-
-
-def index_line(title: str, path: str, description: str, ending: str) -> str:
-    """The line of MEMORY.md that tells of a topic file."""
-    name = title.replace("[", "(").replace("]", ")")
-    return clipped(f"- [{name}]({path}) — {' '.join(description.split())}", _INDEX_LINE) + ending
+    link = f"- [{title.replace('[', '(').replace(']', ')')}]({path}) — {' '.join(text.split())}"
+    return [f"{line}{ending}" for line in front.split("\n")], clipped(link, _INDEX_LINE) + ending
 
 
 def linked_topic(snapshot: Snapshot, statement: Statement) -> str:
@@ -162,10 +156,8 @@ def linked_topic(snapshot: Snapshot, statement: Statement) -> str:
 
 def front_matter(file: File) -> dict[str, str]:
     """The simple keys of a topic's front matter."""
-    first = next(iter(blocks(file.lines)), None)
-    if not first or first.region is not Region.FRONT_MATTER:
-        return {}
-    pairs = (strip_eol(line).partition(":") for line in file.lines[first.start + 1 : first.end - 1])
+    front = [block for block in blocks(file.lines)[:1] if block.region is Region.FRONT_MATTER]
+    pairs = (strip_eol(line).partition(":") for block in front for line in file.lines[block.start + 1 : block.end - 1])
     return {name.strip(): value.strip().strip("\"'") for name, colon, value in pairs if colon}
 
 
