@@ -30,8 +30,6 @@ _REQUEST = set(terms("forget remove delete erase everything all about the a an o
 
 @dataclass(frozen=True)
 class Forgettable:
-    """What a description means."""
-
     lines: Lines
     kept: Lines  # protected: take the mark away first
     near: Lines  # only alike: name them by their place

@@ -1,7 +1,5 @@
 """`dream status`: how things stand, from small files alone and without msgspec: a glance costs little (seed 000)."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -41,7 +41,11 @@ class Erased:
 def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime, disk: Disk) -> Erased:
     """Take these texts out of the archive, the records, the logs and the caches."""
     words, ids, changed = _wanted(texts), archived_ids(layout, texts), list[str]()
-    for path in _ours(layout):
+    ours = [path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending)]
+    ours += [*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md")]
+    # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
+    ours += filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
+    for path in ours:
         data = bytes_of(path) or b""
         if path == layout.real(LEDGER):
             after = _ledger(data.decode("utf-8", "surrogateescape"), words, ids, now)
@@ -71,13 +75,6 @@ def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
     """The entries of the archive that say one of these: the lists hold only the beginnings of their words."""
     text, words = (bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "surrogateescape"), _wanted(texts)
     return {block.id for block in read_blocks(text) if _holds(f"{block.content}\n{block.note}", words)} - {""}
-
-
-def _ours(layout: Layout) -> Iterator[Path]:
-    yield from (path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending))
-    yield from (*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md"))
-    # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
-    yield from filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
 
 
 def _ledger(text: str, words: Collection[str], ids: Collection[str], now: datetime) -> bytes:

@@ -40,10 +40,6 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
     asked: date
     later: date | None = None  # not before this day
 
-    @property
-    def id(self) -> str:
-        return self.operation.id
-
 
 class Settled(msgspec.Struct, frozen=True, array_like=True):
     """A day, and the run by which it came: what that run did goes with its undo."""
@@ -130,8 +126,7 @@ def declined_days(state: State, snapshot: Snapshot) -> dict[str, date]:
 def unread_statements(state: State, snapshot: Snapshot, today: date, lookback: int = 0) -> list[Statement]:
     """What no night has judged yet: by days, then the logs. `lookback`: so many days, where more than the usual."""
     found: list[Statement] = []
-    oldest = min(_oldest(state, snapshot, today), today - timedelta(days=lookback))
-    for file in _unseen(state, snapshot, oldest):
+    for file in _unseen(state, snapshot, today, lookback):
         try:
             found += [statement for statement in file.statements if statement.fingerprint not in state.read]
         except Unreadable as error:
@@ -142,18 +137,16 @@ def unread_statements(state: State, snapshot: Snapshot, today: date, lookback: i
 def with_files(state: State, snapshot: Snapshot, today: date) -> State:
     """The state that also knows which files were read to their end, so that nobody parses them again."""
     files = dict(state.files)
-    for file in _unseen(state, snapshot, _oldest(state, snapshot, today)):
+    for file in _unseen(state, snapshot, today):
         if file.path not in snapshot.unread and all(line.fingerprint in state.read for line in file.statements):
             files[file.path] = Seen(*file.stamp, file.sha)
     return msgspec.structs.replace(state, files=files)
 
 
-def _oldest(state: State, snapshot: Snapshot, today: date) -> date:
-    return (state.since or today) - timedelta(days=snapshot.settings.dream.lookback_days)
-
-
-def _unseen(state: State, snapshot: Snapshot, oldest: date) -> Iterable[File]:
+def _unseen(state: State, snapshot: Snapshot, today: date, lookback: int = 0) -> Iterable[File]:
     """The files that may hold something new; the others are neither parsed nor, where size and time stayed, read."""
+    usual = (state.since or today) - timedelta(days=snapshot.settings.dream.lookback_days)
+    oldest = min(usual, today - timedelta(days=lookback))
     # The name of a note begins with its day, and such days are in order as they are spelled.
     notes = (file for file in snapshot.of_kind(FileKind.NOTE) if basename(file.path) >= str(oldest))
     for file in (*sorted(notes, key=lambda file: basename(file.path)), *snapshot.of_kind(FileKind.LOG)):

@@ -3,8 +3,6 @@
 Exit codes: 0, those of `reverie.errors` from 10 on, 2 for words that no command has, 70 for a bug, 130 for Ctrl-C.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os
