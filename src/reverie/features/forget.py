@@ -19,7 +19,7 @@ from reverie.workspace.layout import LONG_TERM, MEMORY, FileKind, Layout
 from reverie.workspace.protection import is_protected, is_secret
 from reverie.workspace.read import read
 from reverie.workspace.sections import DREAM_LINES
-from reverie.workspace.snapshot import File, Snapshot, Statement
+from reverie.workspace.snapshot import Snapshot, Statement
 
 MOST = 200  # lines that one description may take
 NEAR = 5  # lines that are named when they may be meant too
@@ -51,7 +51,13 @@ def find_forgettable(layout: Layout, description: str) -> Forgettable:
     if meant is None:
         if not words:
             raise ReverieError("Say which lines are meant, in words that stand in them, or as FILE:LINE.")
-        meant = [line for file in files for line in _outermost(file, words, numbers(description))]
+        meant = list[Statement]()
+        for line in (line for file in files for line in file.statements):
+            said = f"{' '.join((*line.headings[1:], *line.parents))} {line.text}"
+            # What hangs under a line that is meant goes along.
+            is_below = bool(meant) and line.path == meant[-1].path and line.start < meant[-1].tail
+            is_meant = not is_below and words <= set(terms(said)) and numbers(description) <= numbers(said)
+            meant += [line] * is_meant
         rated = [(len(words & set(terms(line.text))), line) for file in files for line in file.statements]
         close = [(count, line) for count, line in rated if count * 2 >= len(words) and not meant]
         near = [line for _, line in sorted(close, key=lambda pair: -pair[0])[:NEAR]]
@@ -101,13 +107,3 @@ def forget(
             erased = erase(layout, texts, run, now, disk)
         settle(layout, disk)
     return Forgotten(lines, None if purge else run, erased)
-
-
-def _outermost(file: File, words: set[str], figures: set[str]) -> list[Statement]:
-    """The lines of a file that say all of it, with their parents and headings; what hangs under one goes along."""
-    found: list[Statement] = []
-    for line in file.statements:
-        said = f"{' '.join((*line.headings[1:], *line.parents))} {line.text}"
-        is_below = bool(found) and line.start < found[-1].tail
-        found += [line] if not is_below and words <= set(terms(said)) and figures <= numbers(said) else []
-    return found

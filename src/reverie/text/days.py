@@ -202,8 +202,8 @@ def _written(text: str) -> list[Found]:
         return []
     hits, found = [hit for form in _words()["dates"] for hit in _compiled(form).finditer(text)], list[Found]()
     for hit in sorted(hits, key=lambda hit: (hit.start(), -hit.end())):
-        day = _last_reading(hit.groupdict()) if not found or hit.start() >= found[-1].end else None
-        if day:
+        is_free = not found or hit.start() >= found[-1].end
+        if is_free and (day := _last_reading(hit.groupdict())):
             found.append(Found(*hit.span(), day, day))
     return found
 
