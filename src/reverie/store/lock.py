@@ -40,7 +40,7 @@ def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]
 
 
 def _locked(handle: int) -> bool:
-    try:
+    with suppress(OSError):
         if os.name == "nt":
             import msvcrt
 
@@ -50,9 +50,8 @@ def _locked(handle: int) -> bool:
             import fcntl
 
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        return True
+    return False
 
 
 def _tell(handle: int, holder: dict[str, object] | None) -> None:
@@ -63,8 +62,7 @@ def _tell(handle: int, holder: dict[str, object] | None) -> None:
 
 
 def _holder(handle: int) -> str:
-    try:
+    with suppress(ValueError, KeyError, TypeError, OSError):
         holder = json.loads(os.pread(handle, 400, 0))
         return f"`dream {holder['command']}` (process {holder['pid']} since {holder['since']})"
-    except (ValueError, KeyError, TypeError, OSError):
-        return "another command"
+    return "another command"

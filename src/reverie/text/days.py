@@ -202,19 +202,17 @@ def _written(text: str) -> list[Found]:
         return []
     hits, found = [hit for form in _words()["dates"] for hit in _compiled(form).finditer(text)], list[Found]()
     for hit in sorted(hits, key=lambda hit: (hit.start(), -hit.end())):
-        is_free = not found or hit.start() >= found[-1].end
-        if is_free and (day := _last_reading(hit.groupdict())):
-            found.append(Found(*hit.span(), day, day))
+        if found and hit.start() < found[-1].end:
+            continue
+        parts = hit.groupdict()
+        year, day = int(parts["year"]), int(parts.get("day") or 0)
+        month = int(parts.get("month") or _words()["months"][str(parts.get("name")).lower()])
+        # Of 03/04/2026 the later reading, of a month its last day; 31 February is none.
+        readings = [(month, day), (day, month)] if parts.get("slash") else [(month, day)]
+        lengths = {number: monthrange(year, number)[1] for number, _ in readings if 1 <= number <= 12}
+        if days := [date(year, m, d or lengths[m]) for m, d in readings if d <= lengths.get(m, -1)]:
+            found.append(Found(*hit.span(), max(days), max(days)))
     return found
-
-
-def _last_reading(parts: dict[str, str | None]) -> date | None:
-    """Of 03/04/2026 the later reading, of a month its last day; 31 February is none."""
-    year, day = int(parts["year"] or 0), int(parts.get("day") or 0)
-    month = int(parts.get("month") or _words()["months"][str(parts.get("name")).lower()])
-    readings = [(month, day), (day, month)] if parts.get("slash") else [(month, day)]
-    lengths = {number: monthrange(year, number)[1] for number, _ in readings if 1 <= number <= 12}
-    return max((date(year, m, d or lengths[m]) for m, d in readings if d <= lengths.get(m, -1)), default=None)
 
 
 def _is_one_clause(before: str, rest: str) -> bool:
