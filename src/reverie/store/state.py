@@ -24,17 +24,13 @@ from reverie.workspace.layout import STATE_FILE, FileKind, Layout
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
 
-class Seen(msgspec.Struct, frozen=True, array_like=True):
-    """A file that was read to its end."""
-
+class Seen(msgspec.Struct, frozen=True, array_like=True):  # a file that was read to its end
     size: int
     modified: int
     sha: str
 
 
-class Card(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What waits for its owner's yes, no or later."""
-
+class Card(msgspec.Struct, frozen=True, omit_defaults=True):  # what waits for its owner's yes, no or later
     operation: Operation
     run: str  # the night that asked
     asked: date
