@@ -38,10 +38,8 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):  # what waits for i
 
 
 class Settled(msgspec.Struct, frozen=True, array_like=True):
-    """A day, and the run by which it came: what that run did goes with its undo."""
-
     day: date
-    run: str
+    run: str  # by which it came: what that run did goes with its undo
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
