@@ -87,7 +87,7 @@ def _reasons(snapshot: Snapshot, state: State, text: str, words: set[str], recor
         yield f"Its owner took it out on {day}; a note of a later day may bring it back."
     for card in state.cards.values():
         if _is_about(words, decision_of(card.operation)):
-            yield f"It waits in the inbox as {card.operation.id}: {card.operation.why}."
+            yield f"It waits in the inbox as {card.id}: {card.operation.why}."
     for run in records[-20:]:
         for _, reason in (refused for refused in run.refused if _is_about(words, refused[0])):
             yield f"The night of {run.at:%Y-%m-%d} refused it: {reason}"

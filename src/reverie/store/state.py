@@ -36,6 +36,10 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):  # what waits for i
     asked: date
     later: date | None = None  # not before this day
 
+    @property
+    def id(self) -> str:
+        return self.operation.id
+
 
 class Settled(msgspec.Struct, frozen=True, array_like=True):
     day: date

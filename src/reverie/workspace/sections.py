@@ -140,11 +140,16 @@ def topic_title(snapshot: Snapshot, under: Sequence[str]) -> str | None:
     return _NEW.sub("", under[0]).strip() if has_topics and under and _NEW.match(under[0]) else None
 
 
-def new_topic(title: str, path: str, kind: str, text: str, ending: str) -> tuple[list[str], str]:
-    """A topic file with one line, in Claude Code's and seed 003's form, and the line of MEMORY.md that tells of it."""
+def new_topic(title: str, kind: str, text: str, ending: str) -> list[str]:
+    """A topic file with one line, in Claude Code's and seed 003's form."""
     front = f"---\nname: {_scalar(title)}\ndescription: {_scalar(clipped(text, 140))}\ntype: {kind}\n---\n\n- {text}"
-    link = f"- [{title.replace('[', '(').replace(']', ')')}]({path}) — {' '.join(text.split())}"
-    return [f"{line}{ending}" for line in front.split("\n")], clipped(link, _INDEX_LINE) + ending
+    return [f"{line}{ending}" for line in front.split("\n")]
+
+
+def index_line(title: str, path: str, description: str, ending: str) -> str:
+    """The line of MEMORY.md that tells of a topic file."""
+    name = title.replace("[", "(").replace("]", ")")
+    return clipped(f"- [{name}]({path}) — {' '.join(description.split())}", _INDEX_LINE) + ending
 
 
 def linked_topic(snapshot: Snapshot, statement: Statement) -> str:
