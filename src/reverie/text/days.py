@@ -131,7 +131,14 @@ def _meaning(rule: str, parts: dict[str, str], day: date) -> Span | None:
             case "in_week" | "of_week":
                 return _span("day", _span("week", day, steps[which])[0], name)
             case "weekday":
-                return _weekday(which, (name - day.weekday() - 1) % 7 + 1, day)
+                # Only where all readings agree: "next Friday" on a Wednesday is two days away to some, nine to others.
+                ahead = (name - day.weekday() - 1) % 7 + 1
+                to_come, back = day.weekday() + ahead < 7, ahead % 7 - 7
+                if which in ("last", "past"):
+                    return _span("day", day, back) if back < -1 or which == "past" else None
+                if which == "next":  # on a Sunday the week ends to some and begins to others
+                    return None if to_come or (day.weekday() == 6 and ahead < 7) else _span("day", day, ahead)
+                return _span("day", day, ahead) if which == "coming" or to_come or ahead == 1 else None
             case "end":
                 return (_span(unit, day, steps[which])[1],) * 2
         # "next weekend" on a Wednesday is one of two
@@ -157,16 +164,6 @@ def _span(unit: str, day: date, shift: int) -> Span:
     months = ((day.year * 12 + day.month - 1) // length + shift) * length
     first, (year, index) = date(months // 12, months % 12 + 1, 1), divmod(months + length - 1, 12)
     return first, date(year, index + 1, monthrange(year, index + 1)[1])
-
-
-def _weekday(which: str, ahead: int, day: date) -> Span | None:
-    """Only where all readings agree: "next Friday" on a Wednesday is two days away to some, nine to others."""
-    to_come, back = day.weekday() + ahead < 7, ahead % 7 - 7
-    if which in ("last", "past"):
-        return _span("day", day, back) if back < -1 or which == "past" else None
-    if which == "next":  # on a Sunday the week ends to some and begins to others
-        return None if to_come or (day.weekday() == 6 and ahead < 7) else _span("day", day, ahead)
-    return _span("day", day, ahead) if which == "coming" or to_come or ahead == 1 else None
 
 
 def _english(found: Found, phrase: str, before: str, after: str) -> str:
