@@ -64,7 +64,17 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
-    options = _parsed(sys.argv[1:] if words is None else words)
+    words = sys.argv[1:] if words is None else words
+    parser = _Parser("dream", description="A night's sleep for an agent's Markdown memory.")
+    _add_common(parser, default="", as_json=False)
+    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name, (about, *details) in COMMANDS.items():
+        child = parsers.add_parser(name, help=about, description=about)
+        if name in words:  # only commands that are named get their arguments: the others would cost time
+            for names, more in details:
+                child.add_argument(*names, **more)
+            _add_common(child, default=argparse.SUPPRESS, as_json=argparse.SUPPRESS)
+    options = parser.parse_args(words)
     try:
         options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
         quick = _status if options.command in ("status", None) else None
@@ -87,20 +97,6 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         where = f"{type(error).__name__} in {os.path.basename(last.filename)}:{last.lineno}"
         code = _fail(f"This is a bug: {where}. Please report this line.", "Bug", 70, options)
     raise SystemExit(code)
-
-
-def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """The options of a command. Only commands that are named get their arguments: the others would cost time."""
-    parser = _Parser("dream", description="A night's sleep for an agent's Markdown memory.")
-    _add_common(parser, default="", as_json=False)
-    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    for name, (about, *options) in COMMANDS.items():
-        child = parsers.add_parser(name, help=about, description=about)
-        if name in words:
-            for names, more in options:
-                child.add_argument(*names, **more)
-            _add_common(child, default=argparse.SUPPRESS, as_json=argparse.SUPPRESS)
-    return parser.parse_args(words)
 
 
 def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str | bool) -> None:
