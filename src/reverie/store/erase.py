@@ -47,13 +47,19 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
     ours += filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
     for path in ours:
         data = bytes_of(path) or b""
-        if path == layout.real(LEDGER):
-            after = _ledger(data.decode("utf-8", "surrogateescape"), words, ids, now)
+        lines = split_lines(data.decode("utf-8", "surrogateescape"))
+        if path == layout.real(LEDGER):  # a stub in the place of every block that held the words
+            blocks = list(read_blocks("".join(lines)))
+            ends = [*(block.at for block in blocks[1:]), len(lines)]
+            for block, end in reversed(list(zip(blocks, ends, strict=False))):
+                if block.id in ids or _holds(f"{block.content}\n{block.note}", words):
+                    stub = event_of(block.id, "erased", "erased at its owner's word", now)
+                    lines[block.at : end] = [block_text([stub], line_ending(lines))]
+            after = "".join(lines).encode("utf-8", "surrogateescape")
         elif path.suffix in {FINISHED, COMMITTED}:
             after = _record(data, words, ids)
         else:
             begun = words | _wanted(text[:_CLIPPED].rpartition(" ")[0] for text in texts if len(text) > _CLIPPED)
-            lines = split_lines(data.decode("utf-8", "surrogateescape"))
             after = "".join(line for line in lines if not _holds(line, begun)).encode("utf-8", "surrogateescape")
         if after != data:
             disk.replace(path, after)
@@ -75,16 +81,6 @@ def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
     """The entries of the archive that say one of these: the lists hold only the beginnings of their words."""
     text, words = (bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "surrogateescape"), _wanted(texts)
     return {block.id for block in read_blocks(text) if _holds(f"{block.content}\n{block.note}", words)} - {""}
-
-
-def _ledger(text: str, words: Collection[str], ids: Collection[str], now: datetime) -> bytes:
-    """The ledger with a stub in the place of every block that held the words."""
-    lines, blocks = split_lines(text), list(read_blocks(text))
-    for block, end in reversed(list(zip(blocks, [*(block.at for block in blocks[1:]), len(lines)], strict=False))):
-        if block.id in ids or _holds(f"{block.content}\n{block.note}", words):
-            stub = event_of(block.id, "erased", "erased at its owner's word", now)
-            lines[block.at : end] = [block_text([stub], line_ending(lines))]
-    return "".join(lines).encode("utf-8", "surrogateescape")
 
 
 def _record(data: bytes, words: Collection[str], ids: Collection[str]) -> bytes:

@@ -16,9 +16,7 @@ _NEAR = 40  # characters beside a phrase that can tell what it means
 _LONGEST = 1_000  # characters; a longer line says more than one thing
 
 
-class Found(NamedTuple):
-    """A phrase, `text[start:end]`, and the first and last day it means."""
-
+class Found(NamedTuple):  # a phrase, `text[start:end]`, and the first and last day it means
     start: int
     end: int
     first: date
