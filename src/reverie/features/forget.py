@@ -81,9 +81,7 @@ def forget(
     layout: Layout, now: datetime, meant: str | Lines, *, forever: bool = False, purge: bool = False, disk: Disk = DISK
 ) -> Forgotten:
     """Take out these lines, or what a description clearly means. A later day may say them again.
-
-    `forever`: never. `purge`: no byte of them is kept, also where only the archive or a record says them.
-    """
+    `forever`: never. `purge`: no byte of them is kept, also where only the archive or a record says them."""
     lines = find_forgettable(layout, meant).lines if isinstance(meant, str) else meant
     if not lines and not purge:
         raise NotFound("Nothing says that. `dream show` prints what memory holds.")

@@ -1,8 +1,6 @@
 """Erase words from everything that we keep, then read every file again and name what still holds them (`--purge`).
-
 A block of the archive that held the words becomes a stub that says when they went. A purge that a crash interrupted is
-simply made again.
-"""
+simply made again."""
 
 import os
 import re

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reverie.errors import Busy
-from reverie.store.disk import DISK
+from reverie.store.disk import DISK, opening
 from reverie.workspace.layout import LOCK, Layout
 
 PATIENCE = 10.0  # seconds that a command waits for another one
@@ -21,8 +21,7 @@ def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]
     """Hold the workspace; Busy says who else does."""
     path = layout.real(LOCK)
     DISK.make_folder(path.parent)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
+    with opening(path, os.O_RDWR | os.O_CREAT) as handle:
         until = time.monotonic() + wait
         while path in _held or not _locked(handle):
             if time.monotonic() >= until:
@@ -35,8 +34,6 @@ def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]
         finally:
             _held.discard(path)
             _tell(handle, None)
-    finally:
-        os.close(handle)
 
 
 def _locked(handle: int) -> bool:

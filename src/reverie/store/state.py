@@ -1,8 +1,6 @@
 """What follows from the runs: what the nights have read, what waits in the inbox, what its owner declined.
-
 It is kept in one file, brought up to date from the runs that the file does not know yet, and made again from all of them
-when it is lost: a crash leaves it behind, never wrong. A statement is known by its words and its day.
-"""
+when it is lost: a crash leaves it behind, never wrong. A statement is known by its words and its day."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -59,10 +57,9 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def saved_state(layout: Layout) -> State:
     """The state in its file; a damaged or missing one knows nothing, and the runs tell it everything."""
-    try:
+    with suppress(msgspec.DecodeError):
         return msgspec.json.decode(bytes_of(layout.real(STATE_FILE)) or b"{}", type=State)
-    except msgspec.DecodeError:
-        return State()
+    return State()
 
 
 def read_state(layout: Layout) -> State:
@@ -113,9 +110,7 @@ def open_cards(state: State, today: date, nights: int) -> list[Card]:
 
 def declined_days(state: State, snapshot: Snapshot) -> dict[str, date]:
     """What its owner declined in any way: taken back, answered with no, or deleted by hand after a night brought it.
-
-    An empty memory is a lost file, not a hundred decisions.
-    """
+    An empty memory is a lost file, not a hundred decisions."""
     here = {key(statement.text) for statement in snapshot.memory}
     deleted = {f"add:{words}": known.day for words, known in state.added.items() if here and words not in here}
     return deleted | {name: known.day for name, known in state.declined.items()}

@@ -1,7 +1,5 @@
 """The command `dream`: parse, call one function, show the value that it returns; `--json` prints that value whole.
-
-Exit codes: 0, those of `reverie.errors` from 10 on, 2 for words that no command has, 70 for a bug, 130 for Ctrl-C.
-"""
+Exit codes: 0, those of `reverie.errors` from 10 on, 2 for words that no command has, 70 for a bug, 130 for Ctrl-C."""
 
 import argparse
 import json

@@ -1,7 +1,5 @@
 """Days in a text: relative ones (English, Chinese), written ones, and the last day on which a line says it holds.
-
-Precision first: what two readers could read differently, what recurs and what others said stays as it stands.
-"""
+Precision first: what two readers could read differently, what recurs and what others said stays as it stands."""
 
 import re
 import tomllib

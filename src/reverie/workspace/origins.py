@@ -1,7 +1,5 @@
 """On whose word a line stands: its owner's, a stranger's, an agent's, or a machine's. Place first, form second, words last.
-
-The strings by which hosts are known stand in `harness.toml` and nowhere else.
-"""
+The strings by which hosts are known stand in `harness.toml` and nowhere else."""
 
 import re
 import tomllib
