@@ -55,9 +55,9 @@ def find_forgettable(layout: Layout, description: str) -> Forgettable:
         for line in (line for file in files for line in file.statements):
             said = f"{' '.join((*line.headings[1:], *line.parents))} {line.text}"
             # What hangs under a line that is meant goes along.
-            is_below = bool(meant) and line.path == meant[-1].path and line.start < meant[-1].tail
-            is_meant = not is_below and words <= set(terms(said)) and numbers(description) <= numbers(said)
-            meant += [line] * is_meant
+            is_below = meant and line.path == meant[-1].path and line.start < meant[-1].tail
+            if not is_below and words <= set(terms(said)) and numbers(description) <= numbers(said):
+                meant.append(line)
         rated = [(len(words & set(terms(line.text))), line) for file in files for line in file.statements]
         close = [(count, line) for count, line in rated if count * 2 >= len(words) and not meant]
         near = [line for _, line in sorted(close, key=lambda pair: -pair[0])[:NEAR]]

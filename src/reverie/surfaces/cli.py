@@ -74,7 +74,11 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
             _add_common(child, default=argparse.SUPPRESS, as_json=argparse.SUPPRESS)
     options = parser.parse_args(words)
     try:
-        options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
+        said = options.now or os.environ.get("REVERIE_NOW", "")
+        try:
+            options.time = datetime.fromisoformat(said).replace(tzinfo=None) if said else datetime.now()
+        except ValueError:
+            raise ReverieError(f"{said!r} is no time. Write it as 2026-11-15T03:00.") from None
         quick = _status if options.command in ("status", None) else None
         (quick or getattr(import_module("reverie.surfaces.commands"), options.command))(options)
         sys.stdout.flush()
@@ -126,13 +130,6 @@ Obsidian index: {found.indexed} entries
 Pending journals: {found.pending_notes} files
 Inbox: {found.inbox} cards
 {warning * (share >= 85)}{left_alone}{found.next_step}""")
-
-
-def _time(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=None) if text else datetime.now()
-    except ValueError:
-        raise ReverieError(f"{text!r} is no time. Write it as 2026-11-15T03:00.") from None
 
 
 def _fail(message: str, kind: str, code: int, options: argparse.Namespace) -> int:
