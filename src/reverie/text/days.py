@@ -68,8 +68,7 @@ def ended_on(text: str) -> date | None:
     days = _written(line)
     if len(days) != 1 or len(text) >= _LONGEST or _form("doubt").search(line):
         return None
-    until = _form("until").search(line[: days[0].start])
-    behind = _form("behind").match(line, days[0].end)
+    until, behind = _form("until").search(line[: days[0].start]), _form("behind").match(line, days[0].end)
     before, rest = line[: until.start() if until else days[0].start], line[behind.end() if behind else days[0].end :]
     return days[0].last if (until or behind) and _is_one_clause(before, rest) else None
 

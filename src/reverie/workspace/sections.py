@@ -98,8 +98,7 @@ def best_section(snapshot: Snapshot, words: set[str], headings: Sequence[str]) -
     for statement in snapshot.memory:
         names = statement.headings if statement.path == MEMORY else (statement.path, *statement.headings)
         if names not in scores:
-            said = set(terms(" ".join(names)))
-            is_closed = any(section_key(name) in closed for name in names)
+            said, is_closed = set(terms(" ".join(names))), any(section_key(name) in closed for name in names)
             scores[names] = 0 if is_closed else 2 * len(said & heading_words) + len(said & words)
     best = max(scores, key=scores.__getitem__, default=())
     return best if scores.get(best) else ()
