@@ -5,7 +5,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import takewhile
-from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
@@ -49,15 +48,12 @@ def find_place(snapshot: Snapshot, under: Sequence[str]) -> Place | None:
 def section_end(file: File, under: Sequence[str]) -> Place | None:
     """Behind what a section states. The whole path of headings decides between sections of one name."""
     wanted = [_name(heading) for heading in reversed(under)]
-
-    def agreeing(above: Sequence[Block]) -> int:
-        pairs = zip((_name(heading.text) for heading in reversed(above)), wanted, strict=False)
-        return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
-
-    found = list(headings_above(_body(file)))
-    scores = [(agreeing(above), block) for block, above in found if block.kind is Kind.HEADING]
-    best, heading = max(scores, key=itemgetter(0), default=(0, None))
-    return _end_of(file, [block for block, above in found if above and above[-1] is heading]) if best else None
+    found, best, meant = list(headings_above(_body(file))), 0, None
+    for heading, above in ((block, above) for block, above in found if block.kind is Kind.HEADING):
+        pairs = zip((_name(block.text) for block in reversed(above)), wanted, strict=False)
+        agreeing = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+        best, meant = (agreeing, heading) if agreeing > best else (best, meant)
+    return _end_of(file, [block for block, above in found if above and above[-1] is meant]) if meant else None
 
 
 def body_end(file: File) -> Place:
