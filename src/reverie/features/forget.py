@@ -47,8 +47,7 @@ def find_forgettable(layout: Layout, description: str) -> Forgettable:
     snapshot = read(layout)
     files = snapshot.of_kind(*LONG_TERM, FileKind.NOTE, FileKind.LOG)
     words, near = set(terms(description)) - _REQUEST, list[Statement]()
-    meant = lines_at(snapshot, description)
-    if meant is None:
+    if (meant := lines_at(snapshot, description)) is None:
         if not words:
             raise ReverieError("Say which lines are meant, in words that stand in them, or as FILE:LINE.")
         meant = list[Statement]()

@@ -52,8 +52,7 @@ def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk
         for name, data in _FIRST_FILES.items():
             if bytes_of(layout.real(name)) is None:
                 disk.replace(layout.real(name), data)
-        text = (bytes_of(layout.real(MEMORY)) or b"").removeprefix(b"\xef\xbb\xbf")
-        if not text.strip() and not layout.is_hosted:
+        if not (bytes_of(layout.real(MEMORY)) or b"").removeprefix(b"\xef\xbb\xbf").strip() and not layout.is_hosted:
             said = {name: " ".join(words.split()) for name, words in answers.items() if name not in secret}
             here, lines = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {}), list[str]()
             for name, (comment, questions) in _SECTIONS.items():

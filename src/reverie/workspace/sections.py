@@ -163,8 +163,7 @@ def front_matter(file: File) -> dict[str, str]:
 
 def slug(title: str, taken: Sequence[str]) -> str:
     """A file name of a title, in its own script: up to five words."""
-    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())[:5] or ["topic"]
-    name = "_".join(words)[:40]
+    name = "_".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())[:5] or ["topic"])[:40]
     return next(other for other in (name, *(f"{name}_{number}" for number in range(2, 1000))) if other not in taken)
 
 
