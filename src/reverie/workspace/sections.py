@@ -142,7 +142,6 @@ def new_topic(title: str, kind: str, text: str, ending: str) -> list[str]:
 
 
 def index_line(title: str, path: str, description: str, ending: str) -> str:
-    """The line of MEMORY.md that tells of a topic file."""
     name = title.replace("[", "(").replace("]", ")")
     return clipped(f"- [{name}]({path}) — {' '.join(description.split())}", _INDEX_LINE) + ending
 
@@ -155,7 +154,6 @@ def linked_topic(snapshot: Snapshot, statement: Statement) -> str:
 
 
 def front_matter(file: File) -> dict[str, str]:
-    """The simple keys of a topic's front matter."""
     front = [block for block in blocks(file.lines)[:1] if block.region is Region.FRONT_MATTER]
     pairs = (strip_eol(line).partition(":") for block in front for line in file.lines[block.start + 1 : block.end - 1])
     return {name.strip(): value.strip().strip("\"'") for name, colon, value in pairs if colon}
