@@ -10,8 +10,6 @@ Every function takes the workspace and the time, and returns the value that its 
 named here stays; everything else may change.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import Any
 

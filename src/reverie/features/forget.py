@@ -9,9 +9,9 @@ from reverie.errors import NotFound, ReverieError
 from reverie.operations import Op, Operation
 from reverie.plan.dream_list import dream_splices
 from reverie.plan.plan import build_plan
-from reverie.store.disk import Disk
+from reverie.store.disk import DISK, Disk
 from reverie.store.erase import Erased, archived_ids, erase
-from reverie.store.journal import commit, writing
+from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
 from reverie.store.views import settle
 from reverie.text.terms import numbers, terms
@@ -19,11 +19,10 @@ from reverie.workspace.layout import LONG_TERM, MEMORY, FileKind, Layout
 from reverie.workspace.protection import is_protected, is_secret
 from reverie.workspace.read import read
 from reverie.workspace.sections import DREAM_LINES
-from reverie.workspace.snapshot import File, Snapshot, Statement
+from reverie.workspace.snapshot import Snapshot, Statement
 
 MOST = 200  # lines that one description may take
 NEAR = 5  # lines that are named when they may be meant too
-DISK = Disk()
 Lines = tuple[Statement, ...]
 _PLACE = re.compile(r"(.+?):(\d{1,7})(?:-(\d{1,7}))?")
 _REQUEST = set(terms("forget remove delete erase everything all about the a an of my me please memory"))
@@ -31,8 +30,6 @@ _REQUEST = set(terms("forget remove delete erase everything all about the a an o
 
 @dataclass(frozen=True)
 class Forgettable:
-    """What a description means."""
-
     lines: Lines
     kept: Lines  # protected: take the mark away first
     near: Lines  # only alike: name them by their place
@@ -50,11 +47,16 @@ def find_forgettable(layout: Layout, description: str) -> Forgettable:
     snapshot = read(layout)
     files = snapshot.of_kind(*LONG_TERM, FileKind.NOTE, FileKind.LOG)
     words, near = set(terms(description)) - _REQUEST, list[Statement]()
-    meant = lines_at(snapshot, description)
-    if meant is None:
+    if (meant := lines_at(snapshot, description)) is None:
         if not words:
             raise ReverieError("Say which lines are meant, in words that stand in them, or as FILE:LINE.")
-        meant = [line for file in files for line in _outermost(file, words, numbers(description))]
+        meant = list[Statement]()
+        for line in (line for file in files for line in file.statements):
+            said = f"{' '.join((*line.headings[1:], *line.parents))} {line.text}"
+            # What hangs under a line that is meant goes along.
+            is_below = meant and line.path == meant[-1].path and line.start < meant[-1].tail
+            if not is_below and words <= set(terms(said)) and numbers(description) <= numbers(said):
+                meant.append(line)
         rated = [(len(words & set(terms(line.text))), line) for file in files for line in file.statements]
         close = [(count, line) for count, line in rated if count * 2 >= len(words) and not meant]
         near = [line for _, line in sorted(close, key=lambda pair: -pair[0])[:NEAR]]
@@ -78,17 +80,14 @@ def forget(
     layout: Layout, now: datetime, meant: str | Lines, *, forever: bool = False, purge: bool = False, disk: Disk = DISK
 ) -> Forgotten:
     """Take out these lines, or what a description clearly means. A later day may say them again.
-
-    `forever`: never. `purge`: no byte of them is kept, also where only the archive or a record says them.
-    """
+    `forever`: never. `purge`: no byte of them is kept, also where only the archive or a record says them."""
     lines = find_forgettable(layout, meant).lines if isinstance(meant, str) else meant
     if not lines and not purge:
         raise NotFound("Nothing says that. `dream show` prints what memory holds.")
     if not purge and any(map(is_secret, lines)):
         raise ReverieError("One of the lines may hold a secret, and an undo would keep it. Use `dream forget --purge`.")
     texts, erased = [line.text for line in lines] or [str(meant)], None
-    with writing(layout, "forget", disk):
-        settle(layout, disk)
+    with opened(layout, "forget", disk):
         snapshot, records = read(layout), read_records(layout)
         wishes = [Operation(Op.END, "its owner forgot it", (line.ref,), judge="forget") for line in lines]
         plan = build_plan(snapshot, wishes, now, {}, None if purge else records, accept=True)
@@ -105,13 +104,3 @@ def forget(
             erased = erase(layout, texts, run, now, disk)
         settle(layout, disk)
     return Forgotten(lines, None if purge else run, erased)
-
-
-def _outermost(file: File, words: set[str], figures: set[str]) -> list[Statement]:
-    """The lines of a file that say all of it, with their parents and headings; what hangs under one goes along."""
-    found: list[Statement] = []
-    for line in file.statements:
-        said = f"{' '.join((*line.headings[1:], *line.parents))} {line.text}"
-        is_below = bool(found) and line.start < found[-1].tail
-        found += [line] if not is_below and words <= set(terms(said)) and figures <= numbers(said) else []
-    return found

@@ -12,13 +12,13 @@ from reverie.features.decisions import Decision, decision_of
 from reverie.features.sublimate import page_splices
 from reverie.operations import Op, Operation
 from reverie.plan.plan import Refusal, build_plan
-from reverie.store.disk import Disk
-from reverie.store.journal import commit, writing
+from reverie.store.disk import DISK, Disk
+from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
 from reverie.store.state import open_cards, read_state
 from reverie.store.views import settle
 from reverie.workspace.layout import Layout
-from reverie.workspace.read import read, require_workspace
+from reverie.workspace.read import read
 
 LATER = timedelta(days=7)
 _QUESTIONS: dict[str, str] = {Op.ADD: "Add this line?", Op.END: "Archive this line?"}
@@ -39,12 +39,9 @@ def inbox(layout: Layout, now: datetime) -> list[Decision]:
     return [replace(card, question=card.question or _QUESTIONS.get(card.what, "Change this line?")) for card in shown]
 
 
-def answer_cards(layout: Layout, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Answered:
+def answer_cards(layout: Layout, now: datetime, answers: Mapping[str, str], disk: Disk = DISK) -> Answered:
     """Do what was answered with yes, decline what was answered with no, ask again in a week for later."""
-    disk = disk or Disk()
-    require_workspace(layout)
-    with writing(layout, "inbox", disk):
-        settle(layout, disk)
+    with opened(layout, "inbox", disk):
         snapshot, cards = read(layout), read_state(layout).cards
         if unknown := next((card_id for card_id in answers if card_id not in cards), ""):
             raise NotFound(f"No card {unknown} waits. `dream inbox` lists them.")

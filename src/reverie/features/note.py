@@ -13,8 +13,8 @@ from reverie.operations import Op, Operation
 from reverie.plan.plan import Plan, build_plan
 from reverie.plan.splices import Splice, whole_lines
 from reverie.privacy.secrets import holds_mask, holds_secret
-from reverie.store.disk import Disk, bytes_of
-from reverie.store.journal import commit, writing
+from reverie.store.disk import DISK, Disk, bytes_of
+from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
 from reverie.store.views import settle
 from reverie.text.days import ended_on
@@ -22,7 +22,7 @@ from reverie.text.lines import line_ending, strip_eol, utf16_len
 from reverie.text.terms import terms
 from reverie.workspace.layout import MEMORY, NOTES, Layout
 from reverie.workspace.protection import is_protected, is_secret
-from reverie.workspace.read import read, require_workspace
+from reverie.workspace.read import read
 from reverie.workspace.sections import best_section
 from reverie.workspace.snapshot import Snapshot
 
@@ -48,17 +48,22 @@ class Noted:
 
 
 def note(
-    layout: Layout, now: datetime, text: str, kind: str = "", *, is_owner: bool = True, disk: Disk | None = None
+    layout: Layout, now: datetime, text: str, kind: str = "", *, is_owner: bool = True, disk: Disk = DISK
 ) -> Noted:
     """Write one line down. It is never lost: while a night holds the workspace it is simply appended."""
-    disk, words = disk or Disk(), _clean(text)
-    require_workspace(layout)
+    text = text.encode("utf-8", "replace").decode()  # an argument may hold bytes that are no text
+    words = " ".join(re.sub(r"<!--(?:[^-]|-(?!->))*(?:-->|$)", " ", text).split())
+    if not words:
+        raise ReverieError("The note is empty; nothing was written.")
+    if utf16_len(words) > LONGEST:
+        raise ReverieError(f"The note has {utf16_len(words):,} characters; at most {LONGEST:,} are one line.")
+    if holds_secret(words) or holds_mask(words):
+        raise ReverieError("The note may hold a secret, and nothing was written. Keep it in a password manager.")
     kind = kind or next((name for name, form in _FORMS.items() if form.match(words) and not _DOUBT.search(words)), "")
     path = MEMORY if layout.is_hosted else f"{NOTES}/{now.date()}.md"
     line = f"- {words}" if layout.is_hosted else f"- {now:%H:%M} {words}"
     try:
-        with writing(layout, "note", disk, PATIENCE):
-            settle(layout, disk)
+        with opened(layout, "note", disk, PATIENCE):
             plan, why_not = _plan(layout, now, words, kind, path, line, is_owner=is_owner)
             run = commit(plan, now, "note", disk)
             settle(layout, disk)
@@ -82,19 +87,6 @@ def append(layout: Layout, now: datetime, path: str, fresh: Sequence[str], disk:
     before = bytes_of(layout.real(path))
     head = f"# {now:%Y-%m-%d}\n\n" if not before else "" if before.endswith((b"\n", b"\r")) else "\n"
     disk.append(layout.real(path), (head + "".join(f"{line}\n" for line in fresh)).encode())
-
-
-def _clean(text: str) -> str:
-    """The words as one line that may stand in a note and in memory."""
-    text = text.encode("utf-8", "replace").decode()  # an argument may hold bytes that are no text
-    words = " ".join(re.sub(r"<!--(?:[^-]|-(?!->))*(?:-->|$)", " ", text).split())
-    if not words:
-        raise ReverieError("The note is empty; nothing was written.")
-    if utf16_len(words) > LONGEST:
-        raise ReverieError(f"The note has {utf16_len(words):,} characters; at most {LONGEST:,} are one line.")
-    if holds_secret(words) or holds_mask(words):
-        raise ReverieError("The note may hold a secret, and nothing was written. Keep it in a password manager.")
-    return words
 
 
 def _plan(
@@ -138,8 +130,7 @@ def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is
         ended = [line for line in memory.statements if line.ticked or (ended_on(line.text) or now.date()) < now.date()]
         free = (line for line in ended if line.tail == line.end and not is_secret(line))
         gone = [line.ref for line in free if not is_protected(line, snapshot.settings)]
-        why = "finished; memory is nearly full"
-        wishes = [*(Operation(Op.END, why, (ref,), judge="budget") for ref in gone), wish]
+        wishes[:0] = [Operation(Op.END, "finished; memory is nearly full", (ref,), judge="budget") for ref in gone]
     plan = build_plan(snapshot, wishes, now, {}, read_records(snapshot.layout), accept=True)
     if plan.refused:
         return nothing, plan.refused[0].why

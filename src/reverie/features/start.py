@@ -9,7 +9,7 @@ from reverie.operations import Op, Operation
 from reverie.plan.plan import Plan
 from reverie.plan.splices import Splice
 from reverie.privacy.secrets import holds_secret
-from reverie.store.disk import Disk, bytes_of
+from reverie.store.disk import DISK, Disk, bytes_of
 from reverie.store.journal import commit, writing
 from reverie.store.runs import Run
 from reverie.store.views import settle
@@ -40,9 +40,9 @@ class Begun:
     left_out: tuple[str, ...] = ()  # answers that may hold a secret
 
 
-def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk | None = None) -> Begun:
+def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk = DISK) -> Begun:
     """Make what is missing. A memory that says something stays to the byte."""
-    root, disk, run = Path(path).expanduser().resolve(), disk or Disk(), None
+    root, run = Path(path).expanduser().resolve(), None
     disk.make_folder(root)
     layout = layout_of(root)
     secret = tuple(name for name, answer in answers.items() if holds_secret(answer, name))
@@ -52,8 +52,7 @@ def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk
         for name, data in _FIRST_FILES.items():
             if bytes_of(layout.real(name)) is None:
                 disk.replace(layout.real(name), data)
-        text = (bytes_of(layout.real(MEMORY)) or b"").removeprefix(b"\xef\xbb\xbf")
-        if not text.strip() and not layout.is_hosted:
+        if not (bytes_of(layout.real(MEMORY)) or b"").removeprefix(b"\xef\xbb\xbf").strip() and not layout.is_hosted:
             said = {name: " ".join(words.split()) for name, words in answers.items() if name not in secret}
             here, lines = read(layout) if layout.real(MEMORY).exists() else Snapshot(layout, {}), list[str]()
             for name, (comment, questions) in _SECTIONS.items():

@@ -1,7 +1,5 @@
 """`dream status`: how things stand, from small files alone and without msgspec: a glance costs little (seed 000)."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -58,7 +56,12 @@ def status(layout: Layout, now: datetime) -> Status:
         then = "`dream inbox` shows what waits for your word."
     elif last is None:
         then = "`dream plan` shows what a first night would change; `dream review` lets it happen."
-    limit, phase = _limit(layout.root), phase if last else "not begun"
+    limit, names = 18_000, ("openclaw.json", "reverie.toml", known.OWNER_RULES)
+    if any((folder / name).is_file() for folder in (layout.root, layout.root.parent) for name in names):
+        from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
+
+        limit = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory.limit
+    phase = phase if last else "not begun"
     return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
 
 
@@ -88,16 +91,6 @@ def _waiting(layout: Layout, today: date, state: dict[str, dict[str, dict[str, s
                 size, modified, *_ = seen.get(path) or (-1, 0)
                 pending += about.st_size != size or modified not in (0, about.st_mtime_ns)
     return cards, pending
-
-
-def _limit(root: Path) -> int:
-    """The limit that a night would keep to; the settings are read only where there are any."""
-    names = ("openclaw.json", "reverie.toml", known.OWNER_RULES)
-    if not any((folder / name).is_file() for folder in (root, root.parent) for name in names):
-        return 18_000
-    from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
-
-    return load_settings(root, _text(root / known.OWNER_RULES)).memory.limit
 
 
 def _text(path: Path) -> str:

@@ -80,11 +80,6 @@ def agent_text(brief: Brief) -> tuple[str, SavedBrief]:
     return prompt(first) + more + HOW_TO, msgspec.structs.replace(brief.saved(), reading=first.reading)
 
 
-def agent_judge(saved: SavedBrief, answer: str) -> Judge:
-    """A judge that repeats what an agent answered to the brief that was kept, whatever was typed since."""
-    return lambda _: read_answer(answer, saved, "agent")
-
-
 class ScriptedModel:
     """The published fake: answers in turn with what it was given, and remembers what it was asked."""
 

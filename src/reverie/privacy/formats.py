@@ -80,12 +80,11 @@ def holds_token(text: str) -> bool:
     if form("key_begins").search(text) or ("://" in text and form("address").search(text)):
         return True
     runs = [run for run in form("run").findall(text) if run.isupper() or not run.isalpha()]
-    return any(map(_is_token, runs)) or (bool(runs) and form("key_line").fullmatch(text) is not None)
-
-
-def _is_token(run: str) -> bool:
-    rules = (rule for rule in data("formats.toml")["rule"] if any(map(run.__contains__, rule["keywords"])))
-    return any(_is_real(found[0], rule) for rule in rules for found in _rule(rule["regex"]).finditer(run))
+    for run in runs:
+        rules = (rule for rule in data("formats.toml")["rule"] if any(map(run.__contains__, rule["keywords"])))
+        if any(_is_real(found[0], rule) for rule in rules for found in _rule(rule["regex"]).finditer(run)):
+            return True
+    return bool(runs) and form("key_line").fullmatch(text) is not None
 
 
 @cache

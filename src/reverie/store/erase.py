@@ -1,8 +1,6 @@
 """Erase words from everything that we keep, then read every file again and name what still holds them (`--purge`).
-
 A block of the archive that held the words becomes a stub that says when they went. A purge that a crash interrupted is
-simply made again.
-"""
+simply made again."""
 
 import os
 import re
@@ -42,15 +40,27 @@ class Erased:
 def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime, disk: Disk) -> Erased:
     """Take these texts out of the archive, the records, the logs and the caches."""
     words, ids, changed = _wanted(texts), archived_ids(layout, texts), list[str]()
-    for path in _ours(layout):
+    ours = [path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending)]
+    ours += [*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md")]
+    diaries = (diary_path(layout), *(layout.root / NOTES / "dreaming").glob("diary-*.md"))
+    ours += [*filter(Path.is_file, diaries), *layout.real(known.CORPUS).glob("*.txt")]
+    # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
+    ours += filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
+    for path in ours:
         data = bytes_of(path) or b""
-        if path == layout.real(LEDGER):
-            after = _ledger(data.decode("utf-8", "surrogateescape"), words, ids, now)
+        lines = split_lines(data.decode("utf-8", "surrogateescape"))
+        if path == layout.real(LEDGER):  # a stub in the place of every block that held the words
+            blocks = list(read_blocks("".join(lines)))
+            ends = [*(block.at for block in blocks[1:]), len(lines)]
+            for block, end in reversed(list(zip(blocks, ends, strict=False))):
+                if block.id in ids or _holds(f"{block.content}\n{block.note}", words):
+                    stub = event_of(block.id, "erased", "erased at its owner's word", now)
+                    lines[block.at : end] = [block_text([stub], line_ending(lines))]
+            after = "".join(lines).encode("utf-8", "surrogateescape")
         elif path.suffix in {FINISHED, COMMITTED}:
             after = _record(data, words, ids)
         else:
             begun = words | _wanted(text[:_CLIPPED].rpartition(" ")[0] for text in texts if len(text) > _CLIPPED)
-            lines = split_lines(data.decode("utf-8", "surrogateescape"))
             after = "".join(line for line in lines if not _holds(line, begun)).encode("utf-8", "surrogateescape")
         if after != data:
             disk.replace(path, after)
@@ -71,27 +81,6 @@ def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
     """The entries of the archive that say one of these: the lists hold only the beginnings of their words."""
     text, words = (bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "surrogateescape"), _wanted(texts)
     return {block.id for block in read_blocks(text) if _holds(f"{block.content}\n{block.note}", words)} - {""}
-
-
-def _ours(layout: Layout) -> Iterator[Path]:
-    yield from (path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending))
-    yield from (*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md"))
-    yield from (
-        path for path in (diary_path(layout), *(layout.root / NOTES / "dreaming").glob("diary-*.md")) if path.is_file()
-    )
-    yield from layout.real(known.CORPUS).glob("*.txt")
-    # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
-    yield from filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
-
-
-def _ledger(text: str, words: Collection[str], ids: Collection[str], now: datetime) -> bytes:
-    """The ledger with a stub in the place of every block that held the words."""
-    lines, blocks = split_lines(text), list(read_blocks(text))
-    for block, end in reversed(list(zip(blocks, [*(block.at for block in blocks[1:]), len(lines)], strict=False))):
-        if block.id in ids or _holds(f"{block.content}\n{block.note}", words):
-            stub = event_of(block.id, "erased", "erased at its owner's word", now)
-            lines[block.at : end] = [block_text([stub], line_ending(lines))]
-    return "".join(lines).encode("utf-8", "surrogateescape")
 
 
 def _record(data: bytes, words: Collection[str], ids: Collection[str]) -> bytes:

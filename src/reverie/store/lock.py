@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from reverie.errors import Busy
-from reverie.store.disk import Disk
+from reverie.store.disk import DISK, opening
 from reverie.workspace.layout import LOCK, Layout
 
 PATIENCE = 10.0  # seconds that a command waits for another one
@@ -20,9 +20,8 @@ _held: set[Path] = set()  # a process may open its own lock twice, so it has to 
 def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]:
     """Hold the workspace; Busy says who else does."""
     path = layout.real(LOCK)
-    Disk().make_folder(path.parent)
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o600)
-    try:
+    DISK.make_folder(path.parent)
+    with opening(path, os.O_RDWR | os.O_CREAT) as handle:
         until = time.monotonic() + wait
         while path in _held or not _locked(handle):
             if time.monotonic() >= until:
@@ -35,12 +34,10 @@ def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]
         finally:
             _held.discard(path)
             _tell(handle, None)
-    finally:
-        os.close(handle)
 
 
 def _locked(handle: int) -> bool:
-    try:
+    with suppress(OSError):
         if os.name == "nt":
             import msvcrt
 
@@ -50,9 +47,8 @@ def _locked(handle: int) -> bool:
             import fcntl
 
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+        return True
+    return False
 
 
 def _tell(handle: int, holder: dict[str, object] | None) -> None:
@@ -63,8 +59,7 @@ def _tell(handle: int, holder: dict[str, object] | None) -> None:
 
 
 def _holder(handle: int) -> str:
-    try:
+    with suppress(ValueError, KeyError, TypeError, OSError):
         holder = json.loads(os.pread(handle, 400, 0))
         return f"`dream {holder['command']}` (process {holder['pid']} since {holder['since']})"
-    except (ValueError, KeyError, TypeError, OSError):
-        return "another command"
+    return "another command"

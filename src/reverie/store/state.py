@@ -1,8 +1,6 @@
 """What follows from the runs: what the nights have read, what waits in the inbox, what its owner declined.
-
 It is kept in one file, brought up to date from the runs that the file does not know yet, and made again from all of them
-when it is lost: a crash leaves it behind, never wrong. A statement is known by its words and its day.
-"""
+when it is lost: a crash leaves it behind, never wrong. A statement is known by its words and its day."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -24,17 +22,13 @@ from reverie.workspace.layout import STATE_FILE, FileKind, Layout
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
 
-class Seen(msgspec.Struct, frozen=True, array_like=True):
-    """A file that was read to its end."""
-
+class Seen(msgspec.Struct, frozen=True, array_like=True):  # a file that was read to its end
     size: int
     modified: int
     sha: str
 
 
-class Card(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What waits for its owner's yes, no or later."""
-
+class Card(msgspec.Struct, frozen=True, omit_defaults=True):  # what waits for its owner's yes, no or later
     operation: Operation
     run: str  # the night that asked
     asked: date
@@ -46,10 +40,8 @@ class Card(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class Settled(msgspec.Struct, frozen=True, array_like=True):
-    """A day, and the run by which it came: what that run did goes with its undo."""
-
     day: date
-    run: str
+    run: str  # by which it came: what that run did goes with its undo
 
 
 class State(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -65,14 +57,12 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def saved_state(layout: Layout) -> State:
     """The state in its file; a damaged or missing one knows nothing, and the runs tell it everything."""
-    try:
+    with suppress(msgspec.DecodeError):
         return msgspec.json.decode(bytes_of(layout.real(STATE_FILE)) or b"{}", type=State)
-    except msgspec.DecodeError:
-        return State()
+    return State()
 
 
 def read_state(layout: Layout) -> State:
-    """The state after the last run, from its file and the runs that it does not know yet."""
     state = saved_state(layout)
     return reduce(with_run, newer_runs(layout, state.run), state)
 
@@ -80,14 +70,13 @@ def read_state(layout: Layout) -> State:
 def newer_runs(layout: Layout, known: str) -> list[Run]:
     """The finished runs after one, oldest first; a record that cannot be read is left out."""
     found: list[Run] = []
-    for path in (path for path in run_files(layout) if number_of(path.name) > number_of(known)):
+    for path in run_files(layout):
         with suppress(Unreadable):
-            found.append(read_run(path))
+            found += [read_run(path)] if number_of(path.name) > number_of(known) else []
     return found
 
 
 def with_run(state: State, run: Run) -> State:
-    """The state after one more run."""
     settled = Settled(run.at.date(), run.id)
     declined = {name: known for name, known in state.declined.items() if known.run != run.undoes or not run.undoes}
     was_undo = len(declined) < len(state.declined)  # nothing is declined by undoing an undo
@@ -105,8 +94,7 @@ def with_run(state: State, run: Run) -> State:
     for operation in run.waiting:
         cards.setdefault(operation.id, Card(operation, run.id, settled.day))
     for card_id, answer in run.answered.items():
-        card = cards.pop(card_id, None)
-        if card and answer not in {"yes", "no"}:
+        if (card := cards.pop(card_id, None)) and answer not in {"yes", "no"}:
             cards[card_id] = msgspec.structs.replace(card, later=date.fromisoformat(answer))
     tombstones.pop(run.undoes, None)
     tombstones |= {run.id: run.tombstones} if run.tombstones else {}
@@ -122,9 +110,7 @@ def open_cards(state: State, today: date, nights: int) -> list[Card]:
 
 def declined_days(state: State, snapshot: Snapshot) -> dict[str, date]:
     """What its owner declined in any way: taken back, answered with no, or deleted by hand after a night brought it.
-
-    An empty memory is a lost file, not a hundred decisions.
-    """
+    An empty memory is a lost file, not a hundred decisions."""
     here = {key(statement.text) for statement in snapshot.memory}
     deleted = {f"add:{words}": known.day for words, known in state.added.items() if here and words not in here}
     return deleted | {name: known.day for name, known in state.declined.items()}
@@ -133,8 +119,7 @@ def declined_days(state: State, snapshot: Snapshot) -> dict[str, date]:
 def unread_statements(state: State, snapshot: Snapshot, today: date, lookback: int = 0) -> list[Statement]:
     """What no night has judged yet: by days, then the logs. `lookback`: so many days, where more than the usual."""
     found: list[Statement] = []
-    oldest = min(_oldest(state, snapshot, today), today - timedelta(days=lookback))
-    for file in _unseen(state, snapshot, oldest):
+    for file in _unseen(state, snapshot, today, lookback):
         try:
             found += [statement for statement in file.statements if statement.fingerprint not in state.read]
         except Unreadable as error:
@@ -145,19 +130,16 @@ def unread_statements(state: State, snapshot: Snapshot, today: date, lookback: i
 def with_files(state: State, snapshot: Snapshot, today: date) -> State:
     """The state that also knows which files were read to their end, so that nobody parses them again."""
     files = dict(state.files)
-    for file in _unseen(state, snapshot, _oldest(state, snapshot, today)):
-        is_unread = file.path in snapshot.unread
-        if not is_unread and all(statement.fingerprint in state.read for statement in file.statements):
+    for file in _unseen(state, snapshot, today):
+        if file.path not in snapshot.unread and all(line.fingerprint in state.read for line in file.statements):
             files[file.path] = Seen(*file.stamp, file.sha)
     return msgspec.structs.replace(state, files=files)
 
 
-def _oldest(state: State, snapshot: Snapshot, today: date) -> date:
-    return (state.since or today) - timedelta(days=snapshot.settings.dream.lookback_days)
-
-
-def _unseen(state: State, snapshot: Snapshot, oldest: date) -> Iterable[File]:
+def _unseen(state: State, snapshot: Snapshot, today: date, lookback: int = 0) -> Iterable[File]:
     """The files that may hold something new; the others are neither parsed nor, where size and time stayed, read."""
+    usual = (state.since or today) - timedelta(days=snapshot.settings.dream.lookback_days)
+    oldest = min(usual, today - timedelta(days=lookback))
     # The name of a note begins with its day, and such days are in order as they are spelled.
     notes = (file for file in snapshot.of_kind(FileKind.NOTE) if basename(file.path) >= str(oldest))
     for file in (*sorted(notes, key=lambda file: basename(file.path)), *snapshot.of_kind(FileKind.LOG)):

@@ -1,7 +1,5 @@
-"""What follows from runs after they happened: the lists of the archive, logs, stamps. Twice is as good as once.
-
-All of it may be deleted but the two lists, which scripts of the seeds read too, and whose foreign fields survive.
-"""
+"""What is rendered from runs after they happened: the lists of the archive, logs, stamps. Twice is as good as once.
+All of it may be deleted but the two lists, which scripts of the seeds read too, and whose foreign fields survive."""
 
 from datetime import UTC, datetime
 

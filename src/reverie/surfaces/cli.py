@@ -1,9 +1,5 @@
 """The command `dream`: parse, call one function, show the value that it returns; `--json` prints that value whole.
-
-Exit codes: 0, those of `reverie.errors` from 10 on, 2 for words that no command has, 70 for a bug, 130 for Ctrl-C.
-"""
-
-from __future__ import annotations
+Exit codes: 0, those of `reverie.errors` from 10 on, 2 for words that no command has, 70 for a bug, 130 for Ctrl-C."""
 
 import argparse
 import json
@@ -113,9 +109,23 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
-    options = _parsed(sys.argv[1:] if words is None else words)
+    words = sys.argv[1:] if words is None else words
+    parser = _Parser("dream", description="A night's sleep for an agent's Markdown memory.")
+    _add_common(parser, default="", as_json=False)
+    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
+    for name, (about, *details) in COMMANDS.items():
+        child = parsers.add_parser(name, help=about, description=about)
+        if name in words:  # only commands that are named get their arguments: the others would cost time
+            for names, more in details:
+                child.add_argument(*names, **more)
+            _add_common(child, default=argparse.SUPPRESS, as_json=argparse.SUPPRESS)
+    options = parser.parse_args(words)
     try:
-        options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
+        said = options.now or os.environ.get("REVERIE_NOW", "")
+        try:
+            options.time = datetime.fromisoformat(said).replace(tzinfo=None) if said else datetime.now()
+        except ValueError:
+            raise ReverieError(f"{said!r} is no time. Write it as 2026-11-15T03:00.") from None
         quick = _status if options.command in ("status", None) else None
         home = _HOMES.get(options.command, "commands")
         (quick or getattr(import_module(f"reverie.surfaces.{home}"), options.command))(options)
@@ -137,20 +147,6 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         where = f"{type(error).__name__} in {os.path.basename(last.filename)}:{last.lineno}"
         code = _fail(f"This is a bug: {where}. Please report this line.", "Bug", 70, options)
     raise SystemExit(code)
-
-
-def _parsed(words: Sequence[str]) -> argparse.Namespace:
-    """The options of a command. Only commands that are named get their arguments: the others would cost time."""
-    parser = _Parser("dream", description="A night's sleep for an agent's Markdown memory.")
-    _add_common(parser, default="", as_json=False)
-    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    for name, (about, *options) in COMMANDS.items():
-        child = parsers.add_parser(name, help=about, description=about)
-        if name in words:
-            for names, more in options:
-                child.add_argument(*names, **more)
-            _add_common(child, default=argparse.SUPPRESS, as_json=argparse.SUPPRESS)
-    return parser.parse_args(words)
 
 
 def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str | bool) -> None:
@@ -182,13 +178,6 @@ Obsidian index: {found.indexed} entries
 Pending journals: {found.pending_notes} files
 Inbox: {found.inbox} cards
 {warning * (share >= 85)}{left_alone}{found.next_step}""")
-
-
-def _time(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=None) if text else datetime.now()
-    except ValueError:
-        raise ReverieError(f"{text!r} is no time. Write it as 2026-11-15T03:00.") from None
 
 
 def _fail(message: str, kind: str, code: int, options: argparse.Namespace) -> int:

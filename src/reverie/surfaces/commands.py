@@ -96,7 +96,7 @@ def runs(options: Options) -> None:
 
 def why(options: Options) -> None:
     story = reverie.why(workspace_of(options), " ".join(options.text))
-    lines = list(shown.decision_lines(story.events))
+    lines = [*shown.decision_lines(story.events)]
     lines += [f"It stands in {shown.safe(place)}, now." for place in story.stands]
     lines += [f"The archive holds it: {shown.safe(line)}" for line in story.archived]
     lines += [] if story.stands else ["It is not in memory.", *(f"  {shown.safe(reason)}" for reason in story.reasons)]
@@ -124,9 +124,8 @@ def inbox(options: Options) -> None:
         lines += [f"Not done: {operation.id}, its lines are not there any more." for operation in answered.gone]
         back = f" `dream undo {answered.run.id}` takes it back." if answered.run and answered.done else ""
         return print_value(options, answered, [*lines, f"{len(answered.done)} done.{back}"])
-    lines = [*shown.decision_lines(cards if not is_asked else ())]
     how = "Answer with `dream inbox --yes ID`, `--no ID` or `--later ID`." if cards else "Nothing waits for your word."
-    return print_value(options, cards, [*lines, how])
+    return print_value(options, cards, [*shown.decision_lines(() if is_asked else cards), how])
 
 
 def show(options: Options) -> None:
@@ -164,7 +163,10 @@ def forget(options: Options) -> None:
     workspace, text, purge = workspace_of(options), " ".join(options.text), options.purge
     found = find_forgettable(workspace, text)
     shown_lines = replace(found, lines=_hidden(found.lines), kept=_hidden(found.kept), near=_hidden(found.near))
-    listed = list(shown.forgettable_lines(shown_lines))
+    heads = (f"{len(found.lines)} lines are meant:", "Protected, and would stay:", "Alike; name them as FILE:LINE:")
+    listed = [] if found.lines else ["No line is clearly meant."]
+    for head, part in zip(heads, (shown_lines.lines, shown_lines.kept, shown_lines.near), strict=True):
+        listed += [head] * bool(part) + [f"    {line.place}  {shown.safe(line.text)}" for line in part]
     if options.dry_run:
         return print_value(options, shown_lines, listed)
     if not found.lines and not purge:
@@ -173,10 +175,10 @@ def forget(options: Options) -> None:
     if (len(found.lines) != 1 or purge) and not options.yes:
         if (purge or sys.stdin.isatty()) and not _on_terminal(options):
             raise NeedsAYes("This is not done without a yes. Look with --dry-run, then add --yes.")
+        listed += [f"The archive is searched for “{shown.safe(text)}”."] * (not found.lines)
         question = "Erase this everywhere? It cannot be undone." if purge else "Forget these lines?"
-        words = [*listed, f"The archive is searched for “{shown.safe(text)}”."] if not found.lines else listed
         # Where nobody can answer, what can be undone is done (seed 000).
-        if _on_terminal(options) and _asked("\n".join((*words, f"{question} [y/N] "))).lower()[:1] != "y":
+        if _on_terminal(options) and _asked("\n".join((*listed, f"{question} [y/N] "))).lower()[:1] != "y":
             raise NeedsAYes("Nothing was changed.")
     done = reverie.forget(workspace, options.time, found.lines or text, forever=options.forever, purge=purge)
     lines = [f"Protected, and stays: {line.place}. Take its mark away first." for line in found.kept]

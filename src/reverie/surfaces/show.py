@@ -14,7 +14,6 @@ from reverie.privacy.secrets import masked, visible
 from reverie.store.logs import counts_of
 
 if TYPE_CHECKING:  # a command loads what it calls
-    from reverie.features.forget import Forgettable
     from reverie.night import Report
 
 
@@ -66,10 +65,3 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield f"This run: updated {counts['updated']} | added {counts['added']} | archived {counts['archived']}{returned}"
     if report.run and report.done:
         yield f"`dream undo` takes it back; `dream runs {report.run}` tells every decision."
-
-
-def forgettable_lines(found: Forgettable) -> Iterator[str]:
-    heads = (f"{len(found.lines)} lines are meant:", "Protected, and would stay:", "Alike; name them as FILE:LINE:")
-    yield from [] if found.lines else ["No line is clearly meant."]
-    for head, lines in zip(heads, (found.lines, found.kept, found.near), strict=True):
-        yield from [head, *(f"    {line.place}  {safe(line.text)}" for line in lines)] if lines else []

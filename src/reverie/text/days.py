@@ -1,7 +1,5 @@
 """Days in a text: relative ones (English, Chinese), written ones, and the last day on which a line says it holds.
-
-Precision first: what two readers could read differently, what recurs and what others said stays as it stands.
-"""
+Precision first: what two readers could read differently, what recurs and what others said stays as it stands."""
 
 import re
 from calendar import monthrange
@@ -16,9 +14,7 @@ _NEAR = 40  # characters beside a phrase that can tell what it means
 _LONGEST = 1_000  # characters; a longer line says more than one thing
 
 
-class Found(NamedTuple):
-    """A phrase, `text[start:end]`, and the first and last day it means."""
-
+class Found(NamedTuple):  # a phrase, `text[start:end]`, and the first and last day it means
     start: int
     end: int
     first: date
@@ -40,13 +36,10 @@ def find(text: str, day: date) -> list[Found]:
     own = _form("dated").sub(lambda hit: hit[0] if hit[1] == day.isoformat() else "\0" * len(hit[0]), own)
     for sentence in _form("sentence").finditer(own):
         hits = list(_form("phrase").finditer(own, *sentence.span()))
-        if not hits or _form("recurs").search(text, *sentence.span()):
-            continue
-        for hit in hits:
+        for hit in hits if hits and not _form("recurs").search(text, *sentence.span()) else ():
             parts = {name.partition("__")[2]: said for name, said in hit.groupdict().items() if said}
             start = hit.start() + len(parts.get("lead", ""))
-            span = _meaning(str(hit.lastgroup), parts, day) if _is_plain(own, hit, start) else None
-            if span:
+            if _is_plain(own, hit, start) and (span := _meaning(str(hit.lastgroup), parts, day)):
                 found.append(Found(start, hit.end(), *span))
     return found
 
@@ -75,8 +68,7 @@ def ended_on(text: str) -> date | None:
     days = written(line)
     if len(days) != 1 or len(text) >= _LONGEST or _form("doubt").search(line):
         return None
-    until = _form("until").search(line[: days[0].start])
-    behind = _form("behind").match(line, days[0].end)
+    until, behind = _form("until").search(line[: days[0].start]), _form("behind").match(line, days[0].end)
     before, rest = line[: until.start() if until else days[0].start], line[behind.end() if behind else days[0].end :]
     return days[0].last if (until or behind) and _is_one_clause(before, rest) else None
 
@@ -89,13 +81,11 @@ def _words() -> dict[str, Any]:
     data = tomllib.loads(Path(__file__).with_name("days.toml").read_text("utf-8"))
     months = {name: i for i, names in enumerate(data["months"], 1) for name in names.split()}
     data["parts"]["MONTH"] = rf"(?P<name>{'|'.join(sorted(months, key=len, reverse=True))})\b\.?"
-    named = {
-        rule: f"(?P<{rule}>{words.replace('(?P<', f'(?P<{rule}__')})" for rule, (words, _) in data["rules"].items()
-    }
-    for rule, words in named.items():
+    named: dict[str, str] = {}
+    for rule, (words, _) in data["rules"].items():
         for part, pattern in data["parts"].items():
-            words = words.replace(f"<{part}>", pattern.replace("(?P<", f"(?P<{rule}__"))
-        named[rule] = words
+            words = words.replace(f"<{part}>", pattern)
+        named[rule] = f"(?P<{rule}>{words.replace('(?P<', f'(?P<{rule}__')})"
     english, chinese = ("|".join(words for rule, words in named.items() if rule.endswith(end)) for end in ("en", "zh"))
     data["forms"]["phrase"] = data["forms"]["phrase"].replace("<EN>", english).replace("<ZH>", chinese)
     return data | {"months": months}
@@ -118,10 +108,8 @@ def _is_plain(text: str, hit: re.Match[str], start: int) -> bool:
     if (refused and _compiled(refused).search(before)) or _form("date_before").search(before):
         return False
     opens = _form("opens").search(before) or before.rstrip(" *_~([")[-1:] in tuple(".:!?;|-–—>])。！？；：•#")
-    named = [
-        word for word in words[1 if opens else 0 :] if word.istitle() and word[:3].lower() not in _words()["weekdays"]
-    ]
-    return not named and not _form("date_behind").match(text, hit.end())
+    titles = (word[:3].lower() for word in words[1 if opens else 0 :] if word.istitle())
+    return _words()["weekdays"].keys() >= {*titles} and not _form("date_behind").match(text, hit.end())
 
 
 def _meaning(rule: str, parts: dict[str, str], day: date) -> Span | None:
@@ -140,7 +128,14 @@ def _meaning(rule: str, parts: dict[str, str], day: date) -> Span | None:
             case "in_week" | "of_week":
                 return _span("day", _span("week", day, steps[which])[0], name)
             case "weekday":
-                return _weekday(which, (name - day.weekday() - 1) % 7 + 1, day)
+                # Only where all readings agree: "next Friday" on a Wednesday is two days away to some, nine to others.
+                ahead = (name - day.weekday() - 1) % 7 + 1
+                to_come, back = day.weekday() + ahead < 7, ahead % 7 - 7
+                if which in ("last", "past"):
+                    return _span("day", day, back) if back < -1 or which == "past" else None
+                if which == "next":  # on a Sunday the week ends to some and begins to others
+                    return None if to_come or (day.weekday() == 6 and ahead < 7) else _span("day", day, ahead)
+                return _span("day", day, ahead) if which == "coming" or to_come or ahead == 1 else None
             case "end":
                 return (_span(unit, day, steps[which])[1],) * 2
         # "next weekend" on a Wednesday is one of two
@@ -166,16 +161,6 @@ def _span(unit: str, day: date, shift: int) -> Span:
     months = ((day.year * 12 + day.month - 1) // length + shift) * length
     first, (year, index) = date(months // 12, months % 12 + 1, 1), divmod(months + length - 1, 12)
     return first, date(year, index + 1, monthrange(year, index + 1)[1])
-
-
-def _weekday(which: str, ahead: int, day: date) -> Span | None:
-    """Only where all readings agree: "next Friday" on a Wednesday is two days away to some, nine to others."""
-    to_come, back = day.weekday() + ahead < 7, ahead % 7 - 7
-    if which in ("last", "past"):
-        return _span("day", day, back) if back < -1 or which == "past" else None
-    if which == "next":  # on a Sunday the week ends to some and begins to others
-        return None if to_come or (day.weekday() == 6 and ahead < 7) else _span("day", day, ahead)
-    return _span("day", day, ahead) if which == "coming" or to_come or ahead == 1 else None
 
 
 def _english(found: Found, phrase: str, before: str, after: str) -> str:
@@ -209,23 +194,19 @@ def written(text: str) -> list[Found]:
     """The calendar days written in a text, in order; where two forms meet, the longer one."""
     if not _YEAR.search(text):
         return []
-    hits = [hit for form in _words()["dates"] for hit in _compiled(form).finditer(text)]
-    found: list[Found] = []
+    hits, found = [hit for form in _words()["dates"] for hit in _compiled(form).finditer(text)], list[Found]()
     for hit in sorted(hits, key=lambda hit: (hit.start(), -hit.end())):
-        day = _last_reading(hit.groupdict()) if not found or hit.start() >= found[-1].end else None
-        if day:
-            found.append(Found(*hit.span(), day, day))
+        if found and hit.start() < found[-1].end:
+            continue
+        parts = hit.groupdict()
+        year, day = int(parts["year"]), int(parts.get("day") or 0)
+        month = int(parts.get("month") or _words()["months"][str(parts.get("name")).lower()])
+        # Of 03/04/2026 the later reading, of a month its last day; 31 February is none.
+        readings = [(month, day), (day, month)] if parts.get("slash") else [(month, day)]
+        lengths = {number: monthrange(year, number)[1] for number, _ in readings if 1 <= number <= 12}
+        if days := [date(year, m, d or lengths[m]) for m, d in readings if d <= lengths.get(m, -1)]:
+            found.append(Found(*hit.span(), max(days), max(days)))
     return found
-
-
-def _last_reading(parts: dict[str, str | None]) -> date | None:
-    """Of 03/04/2026 the later reading, of a month its last day; 31 February is none."""
-    year, day = int(parts["year"] or 0), int(parts.get("day") or 0)
-    month = int(parts.get("month") or _words()["months"][str(parts.get("name")).lower()])
-    readings = [(month, day), (day, month)] if parts.get("slash") else [(month, day)]
-    lengths = {number: monthrange(year, number)[1] for number, _ in readings if 1 <= number <= 12}
-    days = [date(year, m, d or lengths[m]) for m, d in readings if d <= lengths.get(m, -1)]
-    return max(days, default=None)
 
 
 def _is_one_clause(before: str, rest: str) -> bool:

@@ -1,8 +1,6 @@
 """Lines that nobody stated: front matter, code, comments, conflicts, what a host injected, what a dream wrote.
-
 A region that is not closed ends where its own form ends: what somebody wrote below it is theirs. In two files of five
-the markers of a dream are unbalanced.
-"""
+the markers of a dream are unbalanced."""
 
 import re
 from collections.abc import Sequence
@@ -45,7 +43,23 @@ _PROSE = frozenset({"", "diary", "knowledge", "projection"})  # blocks without a
 
 def regions_of(lines: Sequence[str]) -> dict[int, Region]:
     """The lines (without their ends) that state nothing, each with what it is."""
-    found = dict.fromkeys(_dream_lines(lines), Region.DREAM)
+    dreamt, loose = (
+        set[int](),
+        set[int](),
+    )  # the blocks of a dream with their titles; candidates that lost their markers
+    marks = [(at, mark[1] or "", mark[2]) for at, line in enumerate(lines) if (mark := _OURS.match(line))]
+    for (start, phase, edge), following in pairwise([*marks, (len(lines), "", "")]):
+        dreamt.add(start)
+        if edge == "start":
+            above = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)
+            first = above if _TITLE.match(lines[above]) else start
+            dreamt.update(range(first, _block_end(lines, start, phase, following)))
+    # A lead counts only with a field directly below it: "Candidate: Mira" alone is the owner's.
+    for at, (line, below) in enumerate(pairwise([*lines, ""])):
+        leads = at not in dreamt and _CANDIDATE.match(line) and _FIELD.match(below)
+        if leads or (at - 1 in loose and _FIELD.match(line)):
+            loose.add(at)
+    found = dict.fromkeys(dreamt | loose, Region.DREAM)
     # Two rules with text between them are no front matter: its first line is a key.
     if len(lines) > 1 and lines[0].rstrip() == "---" and _FRONT_KEY.match(lines[1]):
         end = next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() in {"---", "..."}), 0)
@@ -97,24 +111,6 @@ def _closed(lines: Sequence[str], at: int, mark: str) -> int:
 
 def _next_blank(lines: Sequence[str], at: int) -> int:
     return next((end for end in range(at + 1, len(lines)) if not lines[end].strip()), len(lines))
-
-
-def _dream_lines(lines: Sequence[str]) -> set[int]:
-    """What a dream wrote: its blocks with their titles, and candidates that lost their markers."""
-    found: set[int] = set()
-    marks = [(at, mark[1] or "", mark[2]) for at, line in enumerate(lines) if (mark := _OURS.match(line))]
-    for (start, phase, edge), following in pairwise([*marks, (len(lines), "", "")]):
-        found.add(start)
-        if edge == "start":
-            above = next((at for at in range(start - 1, -1, -1) if lines[at].strip()), start)
-            first = above if _TITLE.match(lines[above]) else start
-            found.update(range(first, _block_end(lines, start, phase, following)))
-    loose = set[int]()  # a lead counts only with a field directly below it: "Candidate: Mira" alone is the owner's
-    for at, (line, below) in enumerate(pairwise([*lines, ""])):
-        leads = at not in found and _CANDIDATE.match(line) and _FIELD.match(below)
-        if leads or (at - 1 in loose and _FIELD.match(line)):
-            loose.add(at)
-    return found | loose
 
 
 def _block_end(lines: Sequence[str], start: int, phase: str, following: tuple[int, str, str]) -> int:

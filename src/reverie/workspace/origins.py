@@ -1,7 +1,5 @@
 """On whose word a line stands: its owner's, a stranger's, an agent's, or a machine's. Place first, form second, words last.
-
-The strings by which hosts are known stand in `harness.toml` and nowhere else.
-"""
+The strings by which hosts are known stand in `harness.toml` and nowhere else."""
 
 import re
 import tomllib
@@ -51,29 +49,22 @@ def origin_by_form(text: str, headings: tuple[str, ...]) -> Origin | None:
     """What its place or its form says of a text; None where neither does."""
     if _is_dreams(headings) or _FOOTER.fullmatch(text):
         return Origin.MACHINE
-    bare = text.lstrip(_EMPHASIS)
-    openings, metadata = _harness()
-    begins = bare[:_LOOKED_AT].casefold()
-    is_machine = bare and (_is_output(text, bare) or begins.startswith(openings) or metadata.match(begins))
-    return Origin.MACHINE if is_machine else None
+    if not (bare := text.lstrip(_EMPHASIS)):
+        return None
+    # A log, JSON, pairs of `key=value`, a dream's figures, what a host says of itself.
+    is_told = "[" in text or "confidence" in text or "Source:" in text  # which spares most lines the patterns
+    is_logged = _LOG.match(bare) or _SILENT.fullmatch(text) or (is_told and _DREAM_FIGURES.search(text[:400]))
+    is_json = bare[0] in '{["' and text.rstrip()[-1] in '}],"' and _JSON.match(bare)
+    pairs = _PAIR.findall(bare[:4_000]) if bare.count("=") >= 3 else []
+    is_paired = len(pairs) >= 3 and sum(map(len, pairs)) * 3 >= len(bare) * 2
+    is_output = is_logged or _RECALLED.search(text[:400]) or is_json or is_paired
+    (openings, metadata), begins = _harness(), bare[:_LOOKED_AT].casefold()
+    return Origin.MACHINE if is_output or begins.startswith(openings) or metadata.match(begins) else None
 
 
 @lru_cache(maxsize=256)
 def _is_dreams(headings: tuple[str, ...]) -> bool:
     return any(_DREAM_SECTION.fullmatch(heading) for heading in headings)
-
-
-def _is_output(text: str, bare: str) -> bool:
-    """Whether a program wrote a line: a log, pairs of `key=value`, JSON, a dream's figures."""
-    if _LOG.match(bare) or _SILENT.fullmatch(text):
-        return True
-    is_told = "[" in text or "confidence" in text or "Source:" in text  # which spares most lines the patterns
-    if is_told and (_DREAM_FIGURES.search(text[:400]) or _RECALLED.search(text[:400])):
-        return True
-    if bare[0] in '{["' and text.rstrip()[-1] in '}],"' and _JSON.match(bare):
-        return True
-    pairs = _PAIR.findall(bare[:4_000]) if bare.count("=") >= 3 else []
-    return len(pairs) >= 3 and sum(map(len, pairs)) * 3 >= len(bare) * 2
 
 
 def words_of(message: str) -> str:
@@ -115,8 +106,7 @@ def _envelopes() -> tuple[re.Pattern[str], re.Pattern[str], tuple[str, ...]]:
 @cache
 def _harness() -> tuple[tuple[str, ...], re.Pattern[str]]:
     data = tomllib.loads(Path(__file__).with_name("harness.toml").read_text("utf-8"))
-    keys = "|".join(map(re.escape, data["metadata"]["keys"]))
-    channels = "|".join(data["channels"]["names"])
+    keys, channels = "|".join(map(re.escape, data["metadata"]["keys"])), "|".join(data["channels"]["names"])
     metadata = (
         rf"[\s*_`\"'{{]{{0,8}}(?:{keys})[\s*_`\"']{{0,8}}[:：(]"
         rf"|\[(?:message_id\b|(?:{channels})\b[^\]\n]{{0,80}}(?:\bid:|\d{{4}}-\d\d-\d\d|\d\d:\d\d))"

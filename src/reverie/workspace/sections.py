@@ -5,7 +5,6 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from itertools import takewhile
-from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
@@ -18,7 +17,6 @@ from reverie.workspace.layout import MEMORY, FileKind
 from reverie.workspace.protection import section_key
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
-DREAM_SECTION = "Dream"
 DREAM_LINES = 5  # seed 000
 LONGEST_DREAM_LINE = 140  # characters
 _STATED = frozenset({Kind.HEADING, Kind.ITEM, Kind.TEXT, Kind.ROW, Kind.HEAD, Kind.QUOTE})
@@ -50,15 +48,12 @@ def find_place(snapshot: Snapshot, under: Sequence[str]) -> Place | None:
 def section_end(file: File, under: Sequence[str]) -> Place | None:
     """Behind what a section states. The whole path of headings decides between sections of one name."""
     wanted = [_name(heading) for heading in reversed(under)]
-
-    def agreeing(above: Sequence[Block]) -> int:
-        pairs = zip((_name(heading.text) for heading in reversed(above)), wanted, strict=False)
-        return len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
-
-    found = list(headings_above(_body(file)))
-    scores = [(agreeing(above), block) for block, above in found if block.kind is Kind.HEADING]
-    best, heading = max(scores, key=itemgetter(0), default=(0, None))
-    return _end_of(file, [block for block, above in found if above and above[-1] is heading]) if best else None
+    found, best, meant = list(headings_above(_body(file))), 0, None
+    for heading, above in ((block, above) for block, above in found if block.kind is Kind.HEADING):
+        pairs = zip((_name(block.text) for block in reversed(above)), wanted, strict=False)
+        agreeing = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
+        best, meant = (agreeing, heading) if agreeing > best else (best, meant)
+    return _end_of(file, [block for block, above in found if above and above[-1] is meant]) if meant else None
 
 
 def body_end(file: File) -> Place:
@@ -69,7 +64,7 @@ def body_end(file: File) -> Place:
 def links_end(snapshot: Snapshot) -> Place:
     """Behind the last line that tells of a topic file."""
     memory = snapshot.file(MEMORY)
-    ends = [statement.tail for statement in memory.statements if linked_topic(snapshot, statement)]
+    ends = [line.tail for line in memory.statements if linked_topic(snapshot, line)]
     return Place(MEMORY, max(ends)) if ends else body_end(memory)
 
 
@@ -77,7 +72,7 @@ def dream_section(file: File) -> tuple[int, int] | None:
     """The lines below the owner's `## Dream` heading."""
     found = blocks(file.lines)
     for number, block in enumerate(found):
-        if block.level == 2 and section_key(block.text) == DREAM_SECTION.lower():
+        if block.level == 2 and section_key(block.text) == "dream":
             following = (other.start for other in found[number + 1 :] if other.kind is Kind.HEADING)
             return block.end, next(following, len(file.lines))
     return None
@@ -94,13 +89,12 @@ def dream_reserve(file: File) -> int:
 def best_section(snapshot: Snapshot, words: set[str], headings: Sequence[str]) -> tuple[str, ...]:
     """The section (of MEMORY.md or of a topic) that shares most words with a note; empty where none shares any."""
     heading_words = set(terms(" ".join(headings)))
-    closed = {DREAM_SECTION.lower(), *map(section_key, snapshot.settings.dream.protected)}
+    closed = {"dream", *map(section_key, snapshot.settings.dream.protected)}
     scores: dict[tuple[str, ...], int] = {}
     for statement in snapshot.memory:
         names = statement.headings if statement.path == MEMORY else (statement.path, *statement.headings)
         if names not in scores:
-            said = set(terms(" ".join(names)))
-            is_closed = any(section_key(name) in closed for name in names)
+            said, is_closed = set(terms(" ".join(names))), any(section_key(name) in closed for name in names)
             scores[names] = 0 if is_closed else 2 * len(said & heading_words) + len(said & words)
     best = max(scores, key=scores.__getitem__, default=())
     return best if scores.get(best) else ()
@@ -110,9 +104,9 @@ def _body(file: File) -> list[Block]:
     """The blocks before the dream's own section and before a footer."""
     found = blocks(file.lines)
     for number, block in enumerate(found):
-        if 0 < block.level <= 2 and section_key(block.text) == DREAM_SECTION.lower():
+        if 0 < block.level <= 2 and section_key(block.text) == "dream":
             return found[:number]
-    last = next((number for number in range(len(found) - 1, -1, -1) if found[number].kind in _STATED), None)
+    last = max((number for number, block in enumerate(found) if block.kind in _STATED), default=None)
     return found[:last] if last is not None and FOOTER.fullmatch(found[last].text) else found
 
 
@@ -135,13 +129,10 @@ def _name(heading: str) -> str:
     return " ".join(folded(heading.strip("# \t")).split())
 
 
-def is_new_topic(snapshot: Snapshot, under: Sequence[str]) -> bool:
-    """Whether a line asks for a topic file of its own."""
-    return bool(under) and _NEW.match(under[0]) is not None and (not snapshot.layout.topics or bool(snapshot.topics))
-
-
-def topic_title(under: Sequence[str]) -> str:
-    return _NEW.sub("", under[0]).strip()
+def topic_title(snapshot: Snapshot, under: Sequence[str]) -> str | None:
+    """The title of a new topic file, where a line asks for one."""
+    has_topics = not snapshot.layout.topics or snapshot.topics
+    return _NEW.sub("", under[0]).strip() if has_topics and under and _NEW.match(under[0]) else None
 
 
 def new_topic(title: str, kind: str, text: str, ending: str) -> list[str]:
@@ -169,18 +160,14 @@ def linked_topic(snapshot: Snapshot, statement: Statement) -> str:
 
 
 def front_matter(file: File) -> dict[str, str]:
-    """The simple keys of a topic's front matter."""
-    first = next(iter(blocks(file.lines)), None)
-    if not first or first.region is not Region.FRONT_MATTER:
-        return {}
-    pairs = (strip_eol(line).partition(":") for line in file.lines[first.start + 1 : first.end - 1])
+    front = [block for block in blocks(file.lines)[:1] if block.region is Region.FRONT_MATTER]
+    pairs = (strip_eol(line).partition(":") for block in front for line in file.lines[block.start + 1 : block.end - 1])
     return {name.strip(): value.strip().strip("\"'") for name, colon, value in pairs if colon}
 
 
 def slug(title: str, taken: Sequence[str]) -> str:
     """A file name of a title, in its own script: up to five words."""
-    words = re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())[:5] or ["topic"]
-    name = "_".join(words)[:40]
+    name = "_".join(re.findall(r"[^\W_]+", unicodedata.normalize("NFC", title).casefold())[:5] or ["topic"])[:40]
     return next(other for other in (name, *(f"{name}_{number}" for number in range(2, 1000))) if other not in taken)
 
 
