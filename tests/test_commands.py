@@ -186,7 +186,6 @@ def _cut_at(step: int, patch: pytest.MonkeyPatch) -> None:
 
 
 ARGUMENTS = {
-    "connect": ["nohost"],
     "index": ["tea"],
     "why": ["tea"],
     "note": ["x"],
@@ -195,6 +194,7 @@ ARGUMENTS = {
     "recall": ["tea"],
     "answer": ["ANSWER"],
     "session": ["start"],
+    "uninstall": ["--dry-run"],
 }
 
 

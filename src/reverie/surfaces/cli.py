@@ -25,9 +25,11 @@ _MODEL = _option(
     "--model", default="", metavar="KIND:NAME", help="who judges: none, auto, claude, openai:NAME, ollama:NAME, …"
 )
 _APPLY = _option("--apply", help="do it; otherwise it is only shown")
-_HOMES = {"search": "find", "recall": "find", "connect": "hosts"} | dict.fromkeys(
-    ("palace", "sublimate", "classify", "refine", "session", "project"), "pages"
-)
+_HOMES = {
+    "search": "find",
+    "recall": "find",
+    **dict.fromkeys(("connect", "doctor", "uninstall"), "hosts"),
+} | dict.fromkeys(("palace", "sublimate", "classify", "refine", "session", "project"), "pages")
 COMMANDS: dict[str, tuple[Any, ...]] = {
     "init": ("make a memory here; asks five questions on a terminal",
         *(_option(f"--{name}", default="", help="an answer") for name in ("tools", "environment", "project", "values", "people"))),
@@ -83,6 +85,9 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("host", nargs="?", default="", metavar="HOST", help="claude-code, openclaw, codex, gemini, cursor, opencode or hermes"),
         _option("--project", help="only for the present folder"),
         _option("--remove", help="take out what was added"),
+        _option("--yes", help="do not ask")),
+    "doctor": ("five questions: is it connected, does it run, when next, did it do anything, what needs you",),
+    "uninstall": ("take away all that is ours on this machine; memory, notes and archive stay", _DRY_RUN,
         _option("--yes", help="do not ask")),
     "mcp": ("serve any agent as an MCP server on standard input and output; needs the extra mcp",),
     "hook": ("answer a host's hook; reads its JSON from standard input, and never breaks the host",

@@ -4,8 +4,11 @@ import argparse
 import sys
 
 from reverie.errors import NeedsAYes
+from reverie.features.doctor import doctor as look
 from reverie.hosts import connect as hosts
+from reverie.hosts import uninstall as removal
 from reverie.surfaces.commands import print_value, workspace_of
+from reverie.surfaces.show import safe
 
 
 def connect(options: argparse.Namespace) -> None:
@@ -35,3 +38,33 @@ def connect(options: argparse.Namespace) -> None:
     made = hosts.connect(options.host, workspace, project=options.project)
     said = [f"{options.host} is connected. `dream connect {options.host} --remove` takes it out again."]
     return print_value(options, made, [*said, *(f"Then run: {line}" for line in made.says)])
+
+
+def doctor(options: argparse.Namespace) -> None:
+    signs = look(workspace_of(options), options.time)
+    lines = [
+        f"{'✓' if sign.word == 'ok' else '·'} {safe(sign.line)}{f'  → `{sign.mend}`' * bool(sign.mend)}"
+        for sign in signs
+    ]
+    print_value(options, signs, lines)
+
+
+def uninstall(options: argparse.Namespace) -> None:
+    workspace = workspace_of(options)
+    found = removal.ours(workspace)
+    if options.dry_run or not found:
+        return print_value(options, found, found or ["Nothing of ours is here."])
+    if not options.yes:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise NeedsAYes(
+                "This takes away records and settings, and undo with them. Look with --dry-run, then add --yes."
+            )
+        print("\n".join(found))
+        if input("Take this away? Memory, notes and archive stay. [y/N] ").strip().lower()[:1] != "y":
+            raise NeedsAYes("Nothing was changed.")
+    left = removal.uninstall(workspace)
+    return print_value(
+        options,
+        left,
+        [f"Still there: {what}" for what in left] or ["Nothing of ours is left; memory, notes and archive are yours."],
+    )

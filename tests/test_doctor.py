@@ -1,0 +1,61 @@
+"""Five questions with an answer each, and leaving without a trace."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from conftest import NOW, Make, answering, end, memory_of, review, write
+from reverie.features.doctor import doctor
+from reverie.hosts.connect import connect
+from reverie.hosts.uninstall import ours, uninstall
+from reverie.retrieval.search import search
+from reverie.store.projections import project
+
+
+@pytest.fixture(autouse=True)
+def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("CODEX_HOME", raising=False)
+
+
+def test_a_young_memory_a_healthy_one_and_a_late_one(workspace: Make) -> None:
+    layout = workspace()
+    assert [(sign.question, sign.word) for sign in doctor(layout, NOW)] == [
+        ("connected", "no host"),
+        ("runs", "never ran"),
+        ("next", "ok"),
+    ]
+    review(layout, NOW, answering(end("m1")))
+    assert [sign.word for sign in doctor(layout, NOW)] == ["no host", "ok", "ok", "ok"]
+    write(layout, "memory/2026-04-02.md", "- news\n")
+    late = doctor(layout, NOW + timedelta(days=3))
+    assert ("late", "dream review") in [(sign.word, sign.mend) for sign in late]
+
+
+def test_what_is_wrong_is_said_in_a_word_and_stops_nothing(workspace: Make) -> None:
+    layout = workspace(
+        "## A\n<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n",
+        {"dream-vault/ledger-index.json": "[{", "memory/user/u.md": "x"},
+    )
+    (layout.root / "memory/user/u.md").write_bytes(b"- caf\xe9\n")
+    words = [sign.word for sign in doctor(layout, NOW)]
+    assert {"left alone", "conflict markers", "fault"} <= set(words)
+
+
+def test_leaving_takes_all_of_ours_and_nothing_else(workspace: Make, tmp_path: Path) -> None:
+    layout, agents = workspace("## A\n- tea\n- tea\n"), tmp_path / "AGENTS.md"
+    (tmp_path / "home/.codex").mkdir(parents=True)
+    agents.write_text("# Mine\n")
+    review(layout, NOW)
+    connect("codex", layout)
+    project(layout, str(agents))
+    search(layout, NOW, "tea")
+    memory = memory_of(layout)
+    assert len(ours(layout)) == 4
+    assert uninstall(layout) == []
+    assert ours(layout) == []
+    assert (memory_of(layout), agents.read_text().strip()) == (memory, "# Mine")
+    assert not list((tmp_path / "home").rglob("*.toml")) and (layout.root / "dream-vault/ledger.md").exists()
