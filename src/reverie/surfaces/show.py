@@ -60,8 +60,8 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield from [f"{len(report.waiting)} {waits}"] * bool(report.waiting)
     yield "🌙 This is what a night would do; nothing was written." if dry_run else "🌙 Distillation complete"
     yield f"MEMORY.md: {before:,} → {after:,} of {report.limit:,} characters; {report.read} new lines read"
-    yield f"Permanent archive total: {report.archived} records"
     returned = f" | re-emerged {counts['re-emerged']}" if counts["re-emerged"] else ""
     yield f"This run: updated {counts['updated']} | added {counts['added']} | archived {counts['archived']}{returned}"
+    yield f"Permanent archive total: {report.archived} records"
     if report.run and report.done:
         yield f"`dream undo` takes it back; `dream runs {report.run}` tells every decision."
