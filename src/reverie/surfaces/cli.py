@@ -58,6 +58,22 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "answer": ("hand in your agent's answer to the brief", _DRY_RUN,
         _option("file", metavar="FILE", help="the file with the answer; - is standard input")),
 }  # fmt: skip
+_PATH = _option("--path", default="", help="old notes: a file or a folder")
+LANE: dict[str, tuple[Any, ...]] = {
+    "promote": ("list what was recalled often enough to last", _option("--apply", help="let it enter memory now"),
+        _option("--include-promoted", help="also list what is in memory"), _option("--limit", type=int, default=None, help="lines that enter"),
+        *(_option(f"--min-{name}", type=float, default=None, help="a gate; else as the profile has it") for name in ("score", "recall-count", "unique-queries"))),
+    "promote-explain": ("say why a line would be promoted or not", _option("text", nargs="+", metavar="TEXT", help="its words, place or key")),
+    "rem-harness": ("preview themes, truths and candidates; writes nothing", _PATH, _option("--grounded", help="also what old notes say that should last")),
+    "rem-backfill": ("what old notes say that should last, into DREAMS.md", _PATH, _option("--stage-short-term", help="also count it as recalled"),
+        _option("--rollback", help="take the entries back"), _option("--rollback-short-term", help="take back what was staged")),
+    "memory": ("OpenClaw's commands by its own names: status, promote, promote-explain, rem-harness, rem-backfill, dream",),
+    "memory-status": ("the short-term store in figures", _option("--deep", help="gates and phases, too")),
+}  # fmt: skip
+COMMANDS |= LANE
+_VALUED = {"-w", "--workspace", "--now"}
+_SPELLED = {"dream": "review", "status": "memory-status"}  # where OpenClaw's name below `memory` is not ours
+_NAMED = {"promote-explain": "explain", "rem-harness": "harness", "rem-backfill": "backfill", "memory-status": "status"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -71,11 +87,12 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
-    options = _parsed(sys.argv[1:] if words is None else words)
+    options = _parsed(_spelled(list(sys.argv[1:] if words is None else words)))
     try:
         options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
         quick = _status if options.command in ("status", None) else None
-        (quick or getattr(import_module("reverie.surfaces.commands"), options.command))(options)
+        module, name = "memory" if options.command in LANE else "commands", _NAMED.get(options.command, options.command)
+        (quick or getattr(import_module(f"reverie.surfaces.{module}"), name))(options)
         sys.stdout.flush()
         code = 0
     except ReverieError as error:
@@ -108,6 +125,20 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
                 child.add_argument(*names, **more)
             _add_common(child, default=argparse.SUPPRESS, as_json=argparse.SUPPRESS)
     return parser.parse_args(words)
+
+
+def _spelled(words: list[str]) -> list[str]:
+    """`memory NAME` is the command NAME; options of every command may stand before it."""
+    at = next(
+        (n for n, word in enumerate(words) if not word.startswith("-") and (n == 0 or words[n - 1] not in _VALUED)), 0
+    )
+    if (
+        words[at : at + 1] == ["memory"]
+        and len(words) > at + 1
+        and (name := _SPELLED.get(words[at + 1], words[at + 1])) in COMMANDS
+    ):
+        words[at : at + 2] = [name]
+    return words
 
 
 def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str | bool) -> None:

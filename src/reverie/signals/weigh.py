@@ -1,0 +1,231 @@
+"""The judgement on what was recalled: which lines pass the gates and enter memory, and why the others stay out.
+
+The night, `promote`, `promote-explain` and `why` ask the same functions. Days on which notes said a line are counted in the
+notes each time, so reading a note again changes nothing.
+"""
+
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from posixpath import basename
+
+from reverie.archive.records import is_forgotten, read_records, summary
+from reverie.errors import Unreadable
+from reverie.judge.brief import Brief, BriefLine
+from reverie.judge.rules import LIKELY, addition, says, worth_of
+from reverie.operations import Operation, Ref
+from reverie.plan.plan import declined_on
+from reverie.privacy.secrets import private_number
+from reverie.signals.entries import Entry, Signal, changed, is_contaminated
+from reverie.signals.peer import Peer, read_peer
+from reverie.signals.score import PROFILES, Profile, Scored, ranked, scored, with_gates
+from reverie.signals.store import Store, counted, joined, line_claim, line_key, load
+from reverie.store.state import State, declined_days, read_state
+from reverie.text.terms import key, terms
+from reverie.workspace.layout import CORPUS, MEMORY, NOTES, FileKind, parse_day
+from reverie.workspace.origins import Origin
+from reverie.workspace.protection import is_secret
+from reverie.workspace.sections import best_section
+from reverie.workspace.snapshot import File, Snapshot, Statement
+
+NOTED, NOTED_TURN, NOTED_DAYS = 0.62, 0.58, 31  # what a day counts that said it; how far back days are counted
+_DREAMT = timedelta(days=3)  # since OpenClaw's last dream: it dreams here
+_MOST = 400  # candidates whose words are looked for
+
+
+@dataclass(frozen=True)
+class Weighed:
+    scored: Scored
+    statement: Statement | None  # where its words stand now
+    why_not: str  # empty: it enters
+    operation: Operation | None = None
+
+
+@dataclass(frozen=True)
+class Lane:
+    """All that is known of what was recalled, at one moment."""
+
+    snapshot: Snapshot
+    now: datetime
+    profile: Profile
+    entries: dict[str, Entry]
+    signals: dict[str, Signal]
+    store: Store
+    peer: Peer
+    rests: str  # why nothing is promoted by itself
+    state: State
+    declined: dict[str, date]
+    archived: list[tuple[str, date]]  # what left memory, and when: only a later day says it again
+    memory_words: list[set[str]]
+
+    def promotions(self, used: Collection[Ref] = ()) -> list[Operation]:
+        """What enters memory by itself tonight; `used` lines are spoken for already."""
+        wishes = [] if self.rests else [weighed.operation for weighed in self.weighed()]
+        return [wish for wish in wishes if wish and not set(wish.cites) & set(used)]
+
+    def weighed(self, *, include_promoted: bool = False) -> list[Weighed]:
+        """What passes the gates, best first, with what keeps it out all the same."""
+        rated = ranked(self.entries.values(), self.signals, self.profile, self.now, at_best=True)
+        possible = [found.entry for found in rated if found.passes][:_MOST]
+        result, seen, room = list[Weighed](), set[str](), self.profile.limit
+        for found in sorted(map(self.judged, possible), key=lambda found: -found.scored.score):
+            words = key(found.statement.text) if found.statement else found.scored.entry.key
+            is_known = found.why_not in {"promoted", "known"} and not include_promoted
+            if not found.scored.passes or words in seen or is_known:
+                continue
+            seen.add(words)
+            entering = sum(not weighed.why_not for weighed in result)
+            is_late = found.operation is not None and room is not None and entering >= room
+            result.append(Weighed(found.scored, found.statement, "limit") if is_late else found)
+        return result
+
+    def judged(self, entry: Entry) -> Weighed:
+        """One entry with its score, whether or not it passes the gates."""
+        line, why_not = self._found_again(entry)
+        entry = changed(entry, snippet=entry.snippet or (line.text if line else "")).tagged()
+        found = scored(entry, self.signals.get(entry.key), self.profile, self.now)
+        failed = ", ".join(gate.name for gate in found.gates if not gate.passed)
+        why_not = f"below the gate: {failed}" if failed else why_not or self._why_not(entry, line)
+        if why_not or not line:
+            return Weighed(found, line, why_not)
+        why = f"recalled {entry.recalls}×, said or asked for on {len(entry.days)} days (score {found.score:.2f})"
+        wish = addition(line, best_section(self.snapshot, set(terms(line.text)), line.headings), why)
+        return Weighed(found, line, "", changed(wish, judge="signals"))
+
+    def _found_again(self, entry: Entry) -> tuple[Statement | None, str]:
+        """The one statement that an entry is about, as it stands now. A whole page is no fact."""
+        files = self.snapshot.files
+        file = files.get(entry.path) or files.get(f"{NOTES}/{basename(entry.path)}")
+        if file is None or file.kind not in {FileKind.NOTE, FileKind.LOG}:
+            return None, "gone"
+        try:
+            lines = sorted(file.statements, key=lambda line: abs(line.start + 1 - entry.first))
+        except Unreadable:
+            return None, "gone"
+        if entry.claim and entry.key == line_key(entry.claim):
+            return next(((line, "") for line in lines if line_claim(line.text) == entry.claim), (None, "gone"))
+        wanted, words = key(entry.snippet), [key(line.text) for line in lines]
+        above = [(*line.headings[-1:], " ".join(line.parents), "") for line in lines]
+        same = [
+            line for line, over in zip(lines, above, strict=True) if wanted in {key(f"{o} {line.text}") for o in over}
+        ]
+        near = same or [line for line, said in zip(lines, words, strict=True) if _grew(wanted, said)]
+        is_page = sum(bool(said) and said in wanted for said in words) > 1
+        return (near[0], "") if near else (None, "a page of several lines" if is_page else "gone")
+
+    def _why_not(self, entry: Entry, line: Statement | None) -> str:
+        """A word or two on what keeps a line out that has every number."""
+        if line is None:
+            return "gone"
+        known, day, wish = self.snapshot.memory_keys, line.day or date.min, addition(line, (), "")
+        declined, mark = declined_on(wish, self.declined), f"<!-- openclaw-memory-promotion:{entry.key} -->"
+        is_known = key(line.text) in known or key(wish.text) in known
+        reasons = (
+            (line.origin is not Origin.OWNER, "untrusted"),
+            (is_secret(line) or private_number(line.text), "secret"),
+            (is_contaminated(line.text), "contaminated"),
+            (is_forgotten(line.text, [s for stones in self.state.tombstones.values() for s in stones]), "forgotten"),
+            (entry.promoted or (is_known and key(wish.text) in self.state.added), "promoted"),
+            (mark in "".join(self.snapshot.file(MEMORY).lines), "promoted"),
+            (is_known or says(self.memory_words, set(terms(line.text))), "known"),
+            (declined and day <= declined, "declined"),
+            (any(said == summary(line.text) and day <= gone for said, gone in self.archived), "archived"),
+            (line.text.rstrip().endswith(("?", "？", ":", "：")), "no fact"),
+            (not entry.recalls and worth_of(line) < LIKELY, "nobody asked for it"),
+        )
+        return next((why for is_so, why in reasons if is_so), "")
+
+
+def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
+    """What was recalled and said by now, under the owner's gates or those that are asked for."""
+    layout, wanted, at = snapshot.layout, snapshot.settings.deep, now.astimezone(UTC)
+    set_gates = {
+        "min_score": wanted.min_score, "min_signals": wanted.min_recall_count, "min_queries": wanted.min_unique_queries,
+        "half_life_days": wanted.half_life_days, "max_age_days": wanted.max_age_days, "limit": wanted.most,
+    }  # fmt: skip
+    profile = with_gates(with_gates(PROFILES[wanted.profile], **set_gates), **gates)
+    store, peer, state, entries = load(layout), read_peer(layout), read_state(layout), dict[str, Entry]()
+    oldest = str(now.date() - timedelta(days=NOTED_DAYS))
+    notes = (
+        (file for file in snapshot.of_kind(FileKind.NOTE) if basename(file.path) >= oldest)
+        if profile.days_count
+        else ()
+    )
+    for entry in (*store.entries.values(), *noted(notes)):  # a backfill's count and a note's join what was recalled
+        name = line_key(entry.claim)
+        entries[name] = joined(entries.get(name), changed(entry, key=name))
+    dreamt = max((when for when, _ in peer.dreams), default=None)
+    is_theirs = snapshot.settings.openclaw_dreams or (dreamt is not None and at - dreamt < _DREAMT)
+    rests = "OpenClaw is dreaming at this moment; nothing is promoted beside it." * peer.is_at_work(at)
+    if is_theirs and not wanted.beside_openclaw:
+        rests = "OpenClaw promotes here itself; with `deep.beside_openclaw` both do."
+    removed = (
+        (str(r.get("summary", "")), parse_day(str(r.get("removed_at", "")))) for r in read_records(layout).removed
+    )
+    return Lane(
+        snapshot, at, profile, entries | peer.entries, peer.signals | store.signals, store, peer, rests, state,
+        declined_days(state, snapshot), [(said, day) for said, day in removed if day],
+        [set(terms(line.text)) for line in snapshot.memory],
+    )  # fmt: skip
+
+
+def with_counts(brief: Brief) -> Brief:
+    """The brief with how often, and on how many days, its lines were recalled."""
+    layout = brief.snapshot.layout
+    ours, places = {e.claim: e for e in load(layout).entries.values() if e.recalls}, dict[tuple[str, int], Entry]()
+    for entry in read_peer(layout).entries.values():
+        if entry.recalls:
+            places |= {(entry.path, line): entry for line in range(entry.first, min(entry.last, entry.first + 40) + 1)}
+    return replace(brief, notes=tuple(_counted(line, ours, places) for line in brief.notes))
+
+
+def _counted(line: BriefLine, ours: dict[str, Entry], places: dict[tuple[str, int], Entry]) -> BriefLine:
+    entry = ours.get(line_claim(line.statement.text)) or places.get((line.statement.path, line.statement.start + 1))
+    return line._replace(recalled=(entry.recalls, len(entry.days))) if entry else line
+
+
+def _grew(words: str, others: str) -> bool:
+    """Whether one says little more than the other: a line that was shortened, or got a word."""
+    short, long = sorted((words, others), key=len)
+    return bool(short) and short in long and len(short) >= 0.6 * len(long)
+
+
+def about(lane: Lane, text: str) -> Weighed | None:
+    """The best entry that is meant: by key, place or hash, else by its words."""
+    names, words = {text.strip()}, set(terms(text))
+    exact = [e for e in lane.entries.values() if names & {e.key, e.place, f"{e.path}:{e.first}", e.path, e.claim}]
+    said = (e for e in lane.entries.values() if not e.snippet or words <= set(terms(e.snippet)))
+    judged = [
+        found for found in map(lane.judged, exact or said) if exact or words <= set(terms(found.scored.entry.snippet))
+    ]
+    return max(judged, key=lambda found: found.scored.score, default=None) if words else None
+
+
+def noted(files: Iterable[File]) -> list[Entry]:
+    """What notes say, each line once with the days on which its owner said it."""
+    said: dict[str, dict[date, Statement]] = {}
+    for file in files:
+        with suppress(Unreadable):
+            for line in file.statements:
+                if line.day and line.origin is Origin.OWNER:
+                    said.setdefault(line_claim(line.text), {})[line.day] = line
+    entries: list[Entry] = []
+    for claim, days in said.items():
+        line, at = days[max(days)], datetime.combine(max(days), time(12), UTC)
+        score, text = NOTED_TURN if line.path.startswith(CORPUS) else NOTED, line.text[:4_000]
+        entries.append(
+            counted(
+                line.path,
+                line.start + 1,
+                line_key(claim),
+                at,
+                days,
+                score,
+                last=line.end,
+                snippet=text,
+                daily=len(days),
+                claim=claim,
+            )
+        )
+    return entries

@@ -1,0 +1,114 @@
+"""`dream memory …` as OpenClaw spells it, and the same commands as `dream NAME`: parse, call one function, show its value."""
+
+import argparse
+from typing import Any
+
+from reverie.errors import ReverieError
+from reverie.features import promote as lane
+from reverie.signals.phases import fixed
+from reverie.surfaces.show import as_json, safe
+from reverie.workspace.layout import Layout, open_workspace
+from reverie.workspace.read import require_workspace
+
+Options = argparse.Namespace
+
+
+def promote(options: Options) -> None:
+    gates = {
+        "min_signals": options.min_recall_count,
+        "min_queries": options.min_unique_queries,
+        "min_score": options.min_score,
+    }
+    asked = {"apply": options.apply, "include_promoted": options.include_promoted, "limit": options.limit}
+    found = lane.promote(_workspace(options), options.time, **asked, **gates)
+    lines = ["Short-Term Promotion Candidates" if found["candidates"] else "No short-term recall candidates."]
+    lines += [f"Recall store: {found['storePath']}", f"Store health: {_health(found['audit'])}"]
+    lines += [line for told in found["candidates"] for line in (*_told(told), "")] + [found["rests"]] * bool(
+        found["rests"]
+    )
+    if done := found.get("apply"):
+        lines += [f"Skipped {refused['text']}: {refused['reason']}" for refused in done["rejectedCandidates"]]
+        lines += [
+            f"Processed {done['applied']} candidate(s).",
+            *[f"`dream undo {done['run']}` takes them back."] * bool(done["run"]),
+        ]
+    _print(options, found, lines)
+
+
+def explain(options: Options) -> None:
+    found = lane.explain(_workspace(options), options.time, " ".join(options.text))
+    told, passes = found["candidate"], found["passes"]
+    parts = " ".join(f"{name}={fixed(value, 2)}" for name, value in told["components"].items())
+    gates = (f"{name} {'passes' if passes[name] else 'fails'} {limit:g}" for name, limit in found["thresholds"].items())
+    lines = [
+        "Promotion Explain",
+        told["key"],
+        *_told(told),
+        f"components: {parts} boost={fixed(told['phaseBoost'], 2)}",
+    ]
+    _print(options, found, [*lines, f"gates: {', '.join(gates)}"])
+
+
+def harness(options: Options) -> None:
+    found = lane.rehearse(_workspace(options), options.time, options.path, with_grounded=options.grounded)
+    lines = ["REM Harness", f"workspace={found['workspaceDir']}", "", "REM Preview", *found["rem"]["bodyLines"], ""]
+    lines += [f"{note['path']}\n{note['renderedMarkdown']}\n" for note in found["grounded"]]
+    lines += ["Deep Candidates", *(f"{_told(told)[0]} {told['snippet']}" for told in found["deep"]["candidates"])]
+    _print(options, found, lines)
+
+
+def backfill(options: Options) -> None:
+    workspace, takes_back = _workspace(options), options.rollback or options.rollback_short_term
+    if not (takes_back or options.path):
+        raise ReverieError("Name the old notes with --path, or take the last backfill back with --rollback.")
+    if takes_back:
+        found = lane.roll_back(workspace, entries=options.rollback, short_term=options.rollback_short_term)
+    else:
+        found = lane.backfill(workspace, options.time, options.path, stage=options.stage_short_term)
+    _print(options, found, ["REM Backfill", *(f"{name}={value}" for name, value in found.items())])
+
+
+def status(options: Options) -> None:
+    found = lane.memory_status(_workspace(options), options.time)
+    audit, shown = found["audit"], ("deep", "lastLightAt", "lastRemAt", "grounded", "signals", "promotedToday")
+    lines = [
+        f"Workspace: {found['workspaceDir']}",
+        f"Recall store: {_health(audit)}",
+        f"Recall path: {audit['storePath']}",
+    ]
+    lines += [f"{name}: {found[name]}" for name in shown] if options.deep else []
+    _print(options, found, [*lines, *filter(None, (found["rests"], *found["doubts"]))])
+
+
+def _told(told: dict[str, Any]) -> list[str]:
+    """A candidate in OpenClaw's four lines, and what becomes of it."""
+    counts = f"signals={told['signalCount']} recalls={told['recallCount']} avg={fixed(told['avgScore'], 3)}"
+    ages = f"queries={told['uniqueQueries']} age={fixed(told['ageDays'], 1)}d"
+    spread, concepts = (fixed(told["components"][name], 2) for name in ("consolidation", "conceptual"))
+    return [
+        f"{fixed(told['score'], 3)} {told['path']}:{told['startLine']}-{told['endLine']}",
+        f"{counts} {ages} consolidate={spread} conceptual={concepts}",
+        f"concepts={', '.join(told['conceptTags'])}",
+        told["snippet"],
+        f"Stays out: {told['refusedFor']}." if told["refusedFor"] else f"Enters: {told['enters']}",
+    ]
+
+
+def _health(audit: dict[str, Any]) -> str:
+    names = {
+        "entryCount": "entries",
+        "promotedCount": "promoted",
+        "conceptTaggedEntryCount": "concept-tagged",
+        "spacedEntryCount": "spaced",
+    }
+    return " · ".join(f"{audit[name]} {word}" for name, word in names.items())
+
+
+def _workspace(options: Options) -> Layout:
+    layout = open_workspace(options.workspace)
+    require_workspace(layout)
+    return layout
+
+
+def _print(options: Options, value: Any, lines: list[str]) -> None:
+    print(as_json(value) if options.as_json else "\n".join(map(safe, lines)))
