@@ -13,6 +13,10 @@ from reverie.workspace.read import require_workspace
 Options = argparse.Namespace
 
 
+def memory(options: Options) -> None:
+    raise ReverieError("Name a command: status, promote, promote-explain, rem-harness, rem-backfill or dream.")
+
+
 def promote(options: Options) -> None:
     gates = {
         "min_signals": options.min_recall_count,
