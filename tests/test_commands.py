@@ -183,7 +183,8 @@ def _cut_at(step: int, patch: pytest.MonkeyPatch) -> None:
         patch.setattr(Disk, name, partialmethod(cut, getattr(Disk, name)))
 
 
-ARGUMENTS = {"index": ["tea"], "why": ["tea"], "note": ["x"], "forget": ["black", "tea"], "answer": ["ANSWER"]}
+ARGUMENTS = {"index": ["tea"], "why": ["tea"], "note": ["x"], "forget": ["black", "tea"], "answer": ["ANSWER"],
+             "promote-explain": ["something", "to", "undo"], "rem-backfill": ["--rollback"], "memory": ["status"]}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, ""])

@@ -185,7 +185,7 @@ def test_at_most_so_many_enter_a_night_best_first(workspace: Make) -> None:
         "limit",
         "limit",
     ]
-    assert entering(lane.promote(layout, NOW, min_queries=4)) == [facts[1]]
+    assert entering(lane.promote(layout, NOW, min_unique_queries=4)) == [facts[1]]
 
 
 def test_a_line_that_the_judge_speaks_for_is_not_added_twice(workspace: Make) -> None:
@@ -338,7 +338,7 @@ def test_two_real_stores_give_the_candidates_that_openclaw_printed(version: str,
     found, profile = live(version, tmp_path)
     printed, before = PRINTED[version]["promote"][nth], sorted(tmp_path.iterdir())
     if not printed["gates"]:
-        profile = score.with_gates(profile, min_score=0, min_signals=0, min_queries=0)
+        profile = score.with_gates(profile, min_score=0, min_recall_count=0, min_unique_queries=0)
     entries = [e for e in found.entries.values() if e.promoted is None or not printed["promotedLeftOut"]]
     rated = [
         r for r in score.ranked(entries, found.signals, profile, datetime.fromisoformat(printed["now"])) if r.passes
@@ -433,7 +433,7 @@ def test_gates_of_openclaw_json_and_of_ours_are_kept(workspace: Make) -> None:
     }
     layout = asked_workspace(workspace, **{"openclaw.json": json.dumps(config)})
     profile = open_lane(read_memory(layout), NOW).profile
-    assert (profile.min_score, profile.limit, profile.min_signals) == (0.9, 3, 3)
+    assert (profile.min_score, profile.limit, profile.min_recall_count) == (0.9, 3, 3)
     assert entering(lane.promote(layout, NOW)) == []
     write(layout, "reverie.toml", "[deep]\nmin_score = 0.5\n")
     assert entering(lane.promote(layout, NOW)) == [PORT]

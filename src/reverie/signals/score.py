@@ -16,8 +16,8 @@ _FADING = 14.0  # days in which a boost halves
 class Profile:
     name: str
     min_score: float
-    min_signals: int = 3  # compared with all signals, though OpenClaw calls it minRecallCount
-    min_queries: int = 3
+    min_recall_count: int = 3  # compared with all signals, whatever its name
+    min_unique_queries: int = 3
     half_life_days: float = 14.0
     max_age_days: float | None = 30.0
     limit: int | None = 10
@@ -118,8 +118,8 @@ def scored(entry: Entry, signal: Signal | None, profile: Profile, now: datetime,
     value, oldest = base + boost * profile.boost_admits, profile.max_age_days
     gates = (
         Gate("score", value, profile.min_score, value >= profile.min_score),
-        Gate("recallCount", entry.signals, profile.min_signals, entry.signals >= profile.min_signals),
-        Gate("uniqueQueries", queries, profile.min_queries, queries >= profile.min_queries),
+        Gate("recallCount", entry.signals, profile.min_recall_count, entry.signals >= profile.min_recall_count),
+        Gate("uniqueQueries", queries, profile.min_unique_queries, queries >= profile.min_unique_queries),
         *([Gate("maxAge", age, oldest, age <= oldest)] if oldest is not None else []),
     )
     return Scored(entry, parts, base + boost, boost, queries, age, gates)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from datetime import UTC, date, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -59,15 +60,13 @@ def line_key(claim: str) -> str:
 
 def record(layout: Layout, question: str, hits: Iterable[tuple[str, int, str, float]], now: datetime) -> None:
     """Journal an answer that somebody got: path, line from one, words and score of each hit. It never costs the answer."""
-    shown = [(path, line, words, min(1.0, max(0.0, score))) for path, line, words, score in hits if is_short_term(path)]
+    open_hits = [hit for hit in hits if is_short_term(hit[0]) and not holds_secret(hit[2])][:_MOST_RESULTS]
     found = [
-        Recalled(path, line, round(score, 4), line_claim(words))
-        for path, line, words, score in shown
-        if not holds_secret(words)
+        Recalled(path, line, round(min(1.0, max(0.0, by)), 4), line_claim(said)) for path, line, said, by in open_hits
     ]
     if not found or not question.strip():
         return
-    event = Event(now.astimezone(UTC), now.date(), query_hash(question), tuple(found[:_MOST_RESULTS]))
+    event = Event(now.astimezone(UTC), now.date(), query_hash(question), tuple(found))
     path = layout.real(RECALL_JOURNAL)
     with suppress(OSError, Unreadable):
         Disk().make_folder(path.parent)
@@ -111,9 +110,8 @@ def joined(entry: Entry | None, other: Entry) -> Entry:
     """Two counts of one line: sums, the newer place, all questions and days."""
     if entry is None:
         return other
-    sums = {
-        name: getattr(entry, name) + getattr(other, name) for name in ("recalls", "daily", "grounded", "total_score")
-    }
+    names = ("recalls", "daily", "grounded", "total_score")
+    sums: Any = {name: getattr(entry, name) + getattr(other, name) for name in names}
     times = [at for found in (entry, other) for at in (found.first_recalled, found.last_recalled) if at]
     return changed(
         other,
@@ -141,22 +139,12 @@ def counted(
 
 
 def _fold(entries: dict[str, Entry], event: Event) -> None:
+    at, query, days = event.timestamp, event.query, [event.day]
     for hit in event.results:
         name, known = line_key(hit.claim), entries.get(line_key(hit.claim))
-        if known and event.query in known.queries and event.day in known.days:
-            continue  # a question repeated all day is no habit
-        fresh = counted(
-            hit.path,
-            hit.line,
-            name,
-            event.timestamp,
-            [event.day],
-            hit.score,
-            recalls=1,
-            query=event.query,
-            claim=hit.claim,
-        )
-        entries[name] = joined(known, fresh)
+        if not (known and query in known.queries and event.day in known.days):  # repeated all day it is no habit
+            fresh = counted(hit.path, hit.line, name, at, days, hit.score, recalls=1, query=query, claim=hit.claim)
+            entries[name] = joined(known, fresh)
 
 
 def _journals(layout: Layout) -> tuple[Path, Path]:

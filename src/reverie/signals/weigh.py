@@ -4,7 +4,7 @@ The night, `promote`, `promote-explain` and `why` ask the same functions. Days o
 notes each time, so reading a note again changes nothing.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -14,13 +14,14 @@ from reverie.archive.records import is_forgotten, read_records, summary
 from reverie.errors import Unreadable
 from reverie.judge.brief import Brief, BriefLine
 from reverie.judge.rules import LIKELY, addition, says, worth_of
-from reverie.operations import Operation, Ref
+from reverie.operations import Operation
 from reverie.plan.plan import declined_on
 from reverie.privacy.secrets import private_number
 from reverie.signals.entries import Entry, Signal, changed, is_contaminated
 from reverie.signals.peer import Peer, read_peer
 from reverie.signals.score import PROFILES, Profile, Scored, ranked, scored, with_gates
 from reverie.signals.store import Store, counted, joined, line_claim, line_key, load
+from reverie.settings import GATES
 from reverie.store.state import State, declined_days, read_state
 from reverie.text.terms import key, terms
 from reverie.workspace.layout import CORPUS, MEMORY, NOTES, FileKind, parse_day
@@ -59,10 +60,11 @@ class Lane:
     archived: list[tuple[str, date]]  # what left memory, and when: only a later day says it again
     memory_words: list[set[str]]
 
-    def promotions(self, used: Collection[Ref] = ()) -> list[Operation]:
-        """What enters memory by itself tonight; `used` lines are spoken for already."""
+    def promotions(self, others: Iterable[Operation] = ()) -> list[Operation]:
+        """What enters memory by itself tonight; what others speak for is theirs."""
+        used = {ref for other in others for ref in other.cites}
         wishes = [] if self.rests else [weighed.operation for weighed in self.weighed()]
-        return [wish for wish in wishes if wish and not set(wish.cites) & set(used)]
+        return [wish for wish in wishes if wish and used.isdisjoint(wish.cites)]
 
     def weighed(self, *, include_promoted: bool = False) -> list[Weighed]:
         """What passes the gates, best first, with what keeps it out all the same."""
@@ -72,12 +74,10 @@ class Lane:
         for found in sorted(map(self.judged, possible), key=lambda found: -found.scored.score):
             words = key(found.statement.text) if found.statement else found.scored.entry.key
             is_known = found.why_not in {"promoted", "known"} and not include_promoted
-            if not found.scored.passes or words in seen or is_known:
-                continue
-            seen.add(words)
-            entering = sum(not weighed.why_not for weighed in result)
-            is_late = found.operation is not None and room is not None and entering >= room
-            result.append(Weighed(found.scored, found.statement, "limit") if is_late else found)
+            if found.scored.passes and words not in seen and not is_known:
+                seen.add(words)
+                is_late = found.operation and room is not None and sum(not w.why_not for w in result) >= room
+                result.append(Weighed(found.scored, found.statement, "limit") if is_late else found)
         return result
 
     def judged(self, entry: Entry) -> Weighed:
@@ -87,31 +87,30 @@ class Lane:
         found = scored(entry, self.signals.get(entry.key), self.profile, self.now)
         failed = ", ".join(gate.name for gate in found.gates if not gate.passed)
         why_not = f"below the gate: {failed}" if failed else why_not or self._why_not(entry, line)
-        if why_not or not line:
-            return Weighed(found, line, why_not)
-        why = f"recalled {entry.recalls}×, said or asked for on {len(entry.days)} days (score {found.score:.2f})"
-        wish = addition(line, best_section(self.snapshot, set(terms(line.text)), line.headings), why)
-        return Weighed(found, line, "", changed(wish, judge="signals"))
+        wish = None
+        if line and not why_not:
+            why = f"recalled {entry.recalls}×, said or asked for on {len(entry.days)} days (score {found.score:.2f})"
+            under = best_section(self.snapshot, set(terms(line.text)), line.headings)
+            wish = changed(addition(line, under, why), judge="signals")
+        return Weighed(found, line, why_not, wish)
 
     def _found_again(self, entry: Entry) -> tuple[Statement | None, str]:
         """The one statement that an entry is about, as it stands now. A whole page is no fact."""
-        files = self.snapshot.files
+        files, lines = self.snapshot.files, list[Statement]()
         file = files.get(entry.path) or files.get(f"{NOTES}/{basename(entry.path)}")
-        if file is None or file.kind not in {FileKind.NOTE, FileKind.LOG}:
-            return None, "gone"
-        try:
-            lines = sorted(file.statements, key=lambda line: abs(line.start + 1 - entry.first))
-        except Unreadable:
-            return None, "gone"
-        if entry.claim and entry.key == line_key(entry.claim):
+        with suppress(Unreadable):
+            is_evidence = file and file.kind in {FileKind.NOTE, FileKind.LOG}
+            lines = (
+                sorted(file.statements, key=lambda line: abs(line.start + 1 - entry.first))
+                if file and is_evidence
+                else []
+            )
+        if entry.key == line_key(entry.claim):
             return next(((line, "") for line in lines if line_claim(line.text) == entry.claim), (None, "gone"))
-        wanted, words = key(entry.snippet), [key(line.text) for line in lines]
-        above = [(*line.headings[-1:], " ".join(line.parents), "") for line in lines]
-        same = [
-            line for line, over in zip(lines, above, strict=True) if wanted in {key(f"{o} {line.text}") for o in over}
-        ]
-        near = same or [line for line, said in zip(lines, words, strict=True) if _grew(wanted, said)]
-        is_page = sum(bool(said) and said in wanted for said in words) > 1
+        wanted, said = key(entry.snippet), [key(line.text) for line in lines]
+        near = [line for line in lines if wanted in _wordings(line)]
+        near = near or [line for line, words in zip(lines, said, strict=True) if _grew(wanted, words)]
+        is_page = sum(bool(words) and words in wanted for words in said) > 1
         return (near[0], "") if near else (None, "a page of several lines" if is_page else "gone")
 
     def _why_not(self, entry: Entry, line: Statement | None) -> str:
@@ -140,18 +139,10 @@ class Lane:
 def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
     """What was recalled and said by now, under the owner's gates or those that are asked for."""
     layout, wanted, at = snapshot.layout, snapshot.settings.deep, now.astimezone(UTC)
-    set_gates = {
-        "min_score": wanted.min_score, "min_signals": wanted.min_recall_count, "min_queries": wanted.min_unique_queries,
-        "half_life_days": wanted.half_life_days, "max_age_days": wanted.max_age_days, "limit": wanted.most,
-    }  # fmt: skip
-    profile = with_gates(with_gates(PROFILES[wanted.profile], **set_gates), **gates)
+    chosen = with_gates(PROFILES[wanted.profile], **{name: getattr(wanted, name) for name in GATES.values()})
+    profile, oldest = with_gates(chosen, **gates), str(now.date() - timedelta(days=NOTED_DAYS))
     store, peer, state, entries = load(layout), read_peer(layout), read_state(layout), dict[str, Entry]()
-    oldest = str(now.date() - timedelta(days=NOTED_DAYS))
-    notes = (
-        (file for file in snapshot.of_kind(FileKind.NOTE) if basename(file.path) >= oldest)
-        if profile.days_count
-        else ()
-    )
+    notes = [file for file in snapshot.of_kind(FileKind.NOTE) if profile.days_count and basename(file.path) >= oldest]
     for entry in (*store.entries.values(), *noted(notes)):  # a backfill's count and a note's join what was recalled
         name = line_key(entry.claim)
         entries[name] = joined(entries.get(name), changed(entry, key=name))
@@ -160,9 +151,7 @@ def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
     rests = "OpenClaw is dreaming at this moment; nothing is promoted beside it." * peer.is_at_work(at)
     if is_theirs and not wanted.beside_openclaw:
         rests = "OpenClaw promotes here itself; with `deep.beside_openclaw` both do."
-    removed = (
-        (str(r.get("summary", "")), parse_day(str(r.get("removed_at", "")))) for r in read_records(layout).removed
-    )
+    removed = [(str(r.get("summary")), parse_day(str(r.get("removed_at")))) for r in read_records(layout).removed]
     return Lane(
         snapshot, at, profile, entries | peer.entries, peer.signals | store.signals, store, peer, rests, state,
         declined_days(state, snapshot), [(said, day) for said, day in removed if day],
@@ -185,6 +174,11 @@ def _counted(line: BriefLine, ours: dict[str, Entry], places: dict[tuple[str, in
     return line._replace(recalled=(entry.recalls, len(entry.days))) if entry else line
 
 
+def _wordings(line: Statement) -> set[str]:
+    """What a line says alone, and behind what stands over it."""
+    return {key(f"{above} {line.text}") for above in ("", " ".join(line.parents), *line.headings[-1:])}
+
+
 def _grew(words: str, others: str) -> bool:
     """Whether one says little more than the other: a line that was shortened, or got a word."""
     short, long = sorted((words, others), key=len)
@@ -196,10 +190,12 @@ def about(lane: Lane, text: str) -> Weighed | None:
     names, words = {text.strip()}, set(terms(text))
     exact = [e for e in lane.entries.values() if names & {e.key, e.place, f"{e.path}:{e.first}", e.path, e.claim}]
     said = (e for e in lane.entries.values() if not e.snippet or words <= set(terms(e.snippet)))
-    judged = [
-        found for found in map(lane.judged, exact or said) if exact or words <= set(terms(found.scored.entry.snippet))
-    ]
-    return max(judged, key=lambda found: found.scored.score, default=None) if words else None
+    fitting = (
+        [w for w in map(lane.judged, exact or said) if exact or words <= set(terms(w.scored.entry.snippet))]
+        if words
+        else []
+    )
+    return max(fitting, key=lambda found: found.scored.score, default=None)
 
 
 def noted(files: Iterable[File]) -> list[Entry]:
@@ -214,18 +210,9 @@ def noted(files: Iterable[File]) -> list[Entry]:
     for claim, days in said.items():
         line, at = days[max(days)], datetime.combine(max(days), time(12), UTC)
         score, text = NOTED_TURN if line.path.startswith(CORPUS) else NOTED, line.text[:4_000]
-        entries.append(
-            counted(
-                line.path,
-                line.start + 1,
-                line_key(claim),
-                at,
-                days,
-                score,
-                last=line.end,
-                snippet=text,
-                daily=len(days),
-                claim=claim,
-            )
+        place, found = (
+            (line.path, line.start + 1, line_key(claim), at, days, score),
+            {"last": line.end, "snippet": text},
         )
+        entries.append(counted(*place, **found, daily=len(days), claim=claim))
     return entries

@@ -129,16 +129,9 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 def _spelled(words: list[str]) -> list[str]:
     """`memory NAME` is the command NAME; options of every command may stand before it."""
-    at = next(
-        (n for n, word in enumerate(words) if not word.startswith("-") and (n == 0 or words[n - 1] not in _VALUED)), 0
-    )
-    if (
-        words[at : at + 1] == ["memory"]
-        and len(words) > at + 1
-        and (name := _SPELLED.get(words[at + 1], words[at + 1])) in COMMANDS
-    ):
-        words[at : at + 2] = [name]
-    return words
+    at = next((n for n, word in enumerate(words) if word[:1] != "-" and words[n - 1] not in _VALUED), -1)
+    verb = words[at + 1] if words[at : at + 1] == ["memory"] and at + 1 < len(words) else ""
+    return [*words[:at], _SPELLED.get(verb, verb), *words[at + 2 :]] if verb in {*COMMANDS, *_SPELLED} else words
 
 
 def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str | bool) -> None:

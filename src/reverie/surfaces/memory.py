@@ -18,24 +18,16 @@ def memory(options: Options) -> None:
 
 
 def promote(options: Options) -> None:
-    gates = {
-        "min_signals": options.min_recall_count,
-        "min_queries": options.min_unique_queries,
-        "min_score": options.min_score,
-    }
-    asked = {"apply": options.apply, "include_promoted": options.include_promoted, "limit": options.limit}
-    found = lane.promote(_workspace(options), options.time, **asked, **gates)
+    names = ("apply", "include_promoted", "limit", "min_score", "min_recall_count", "min_unique_queries")
+    found = lane.promote(_workspace(options), options.time, **{name: getattr(options, name) for name in names})
     lines = ["Short-Term Promotion Candidates" if found["candidates"] else "No short-term recall candidates."]
     lines += [f"Recall store: {found['storePath']}", f"Store health: {_health(found['audit'])}"]
-    lines += [line for told in found["candidates"] for line in (*_told(told), "")] + [found["rests"]] * bool(
-        found["rests"]
-    )
+    lines += [line for told in found["candidates"] for line in (*_told(told), "")]
+    lines += [found["rests"]] * bool(found["rests"])
     if done := found.get("apply"):
         lines += [f"Skipped {refused['text']}: {refused['reason']}" for refused in done["rejectedCandidates"]]
-        lines += [
-            f"Processed {done['applied']} candidate(s).",
-            *[f"`dream undo {done['run']}` takes them back."] * bool(done["run"]),
-        ]
+        back = f" `dream undo {done['run']}` takes them back." * bool(done["run"])
+        lines += [f"Processed {done['applied']} candidate(s).{back}"]
     _print(options, found, lines)
 
 
@@ -100,12 +92,12 @@ def _told(told: dict[str, Any]) -> list[str]:
 
 def _health(audit: dict[str, Any]) -> str:
     names = {
-        "entryCount": "entries",
-        "promotedCount": "promoted",
-        "conceptTaggedEntryCount": "concept-tagged",
-        "spacedEntryCount": "spaced",
+        "entry": "entries",
+        "promoted": "promoted",
+        "conceptTaggedEntry": "concept-tagged",
+        "spacedEntry": "spaced",
     }
-    return " · ".join(f"{audit[name]} {word}" for name, word in names.items())
+    return " · ".join(f"{audit[f'{name}Count']} {word}" for name, word in names.items())
 
 
 def _workspace(options: Options) -> Layout:
