@@ -184,7 +184,7 @@ def _cut_at(step: int, patch: pytest.MonkeyPatch) -> None:
 
 
 ARGUMENTS = {"index": ["tea"], "why": ["tea"], "note": ["x"], "forget": ["black", "tea"], "answer": ["ANSWER"],
-             "promote-explain": ["something", "to", "undo"], "rem-backfill": ["--rollback"], "memory": ["status"]}  # fmt: skip
+             "promote-explain": ["something", "to", "undo"], "rem-backfill": ["--rollback"]}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, ""])

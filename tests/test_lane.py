@@ -19,7 +19,7 @@ from reverie.features import promote as lane
 from reverie.judge.brief import brief_text
 from reverie.night import brief_of, read_memory
 from reverie.signals import peer, phases, score
-from reverie.signals.entries import Entry, Signal, changed, met
+from reverie.signals.score import Entry, Signal, changed, met
 from reverie.signals.store import MOST_ENTRIES, Store, counted, load, record, save
 from reverie.signals.tags import concept_tags
 from reverie.signals.weigh import open_lane
@@ -515,7 +515,7 @@ def test_openclaws_spelling_and_ours_say_the_same(dream: Callable[..., Any]) -> 
     assert dream("memory", "status", "--deep")[0] == dream("memory", "dream", "--dry-run")[0] == 0
     assert "Enters: " + PORT in dream("memory", "promote-explain", "gateway", "listens")[1]
     assert dream("promote-explain", "zebra")[0] == NotFound.exit_code
-    assert dream("rem-backfill")[0] == 10 and dream("memory")[0] == 10
+    assert dream("rem-backfill")[0] == 10 and dream("memory")[0] == 2
 
 
 def test_an_explanation_adds_up(dream: Callable[..., Any]) -> None:

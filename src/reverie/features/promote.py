@@ -4,17 +4,21 @@ All of them ask the judgement of the night (`signals/weigh.py`). Values have Ope
 """
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from reverie.archive.records import read_records
 from reverie.errors import Busy, NotFound
 from reverie.plan import diary
 from reverie.plan.plan import build_plan
-from reverie.signals.entries import Entry, changed
 from reverie.signals.grounded import Grounded, grounded
 from reverie.signals.phases import considered, rem_lines, truths
+from reverie.signals.score import Entry, changed
 from reverie.signals.store import counted, joined, line_claim, load, save
 from reverie.signals.tags import query_hash
 from reverie.signals.weigh import Lane, Weighed, about, noted, open_lane
@@ -37,26 +41,29 @@ def promote(
     layout: Layout, now: datetime, *, apply: bool = False, include_promoted: bool = False, disk: Disk | None = None, **gates: Any
 ) -> Value:  # fmt: skip
     """What passes the gates, best first; with `apply` it enters memory as a night would let it."""
-    disk, done = disk or Disk(), dict[str, Any]()
-    if not apply:
+    disk = disk or Disk()
+    with writing(layout, "promote", disk) if apply else nullcontext():
+        if apply:
+            settle(layout, disk)
         lane = open_lane(read(layout), now, **gates)
-        return _listed(lane, lane.weighed(include_promoted=include_promoted))
-    with writing(layout, "promote", disk):
-        settle(layout, disk)
-        snapshot = read(layout)
-        lane = open_lane(snapshot, now, **gates)
-        if lane.peer.is_at_work(lane.now):
-            raise Busy("OpenClaw is dreaming at this moment. Try again when it has finished.")
-        weighed = lane.weighed(include_promoted=include_promoted)
-        plan = build_plan(
-            snapshot, [w.operation for w in weighed if w.operation], now, lane.declined, read_records(layout)
-        )
-        run = commit(plan, now, "promote", disk) if plan.splices else None
-        settle(layout, disk, snapshot)
-        keys = [found.scored.entry.key for found in weighed if found.operation in plan.done]
-        done = {"applied": len(keys), "appended": len(keys), "run": run.id if run else "", "appliedCandidates": keys}
-        done["rejectedCandidates"] = [{"text": text, "reason": why} for text, why in (r.told for r in plan.refused)]
-    return _listed(lane, weighed) | {"apply": done}
+        weighed, audit = lane.weighed(include_promoted=include_promoted), _audit(lane)
+        more = {"apply": _applied(lane, weighed, now, disk)} if apply else {}
+    candidates = [_candidate(found) for found in weighed]
+    return _value(layout, storePath=audit["storePath"], audit=audit, candidates=candidates, rests=lane.rests, **more)
+
+
+def _applied(lane: Lane, weighed: Iterable[Weighed], now: datetime, disk: Disk) -> Value:
+    """One run with all that enters, through the checks of every other plan."""
+    if lane.peer.is_at_work(lane.now):
+        raise Busy("OpenClaw is dreaming at this moment. Try again when it has finished.")
+    wishes = {found.operation.id: found.scored.entry.key for found in weighed if found.operation}
+    operations, snapshot = [found.operation for found in weighed if found.operation], lane.snapshot
+    plan = build_plan(snapshot, operations, now, lane.declined, read_records(snapshot.layout))
+    run = commit(plan, now, "promote", disk) if plan.splices else None
+    settle(snapshot.layout, disk, snapshot)
+    done = {"applied": len(plan.done), "appended": len(plan.done), "run": run.id if run else ""}
+    refused = [{"text": text, "reason": why} for text, why in (refusal.told for refusal in plan.refused)]
+    return done | {"appliedCandidates": [wishes[wish.id] for wish in plan.done], "rejectedCandidates": refused}
 
 
 def explain(layout: Layout, now: datetime, text: str) -> Value:
@@ -66,12 +73,7 @@ def explain(layout: Layout, now: datetime, text: str) -> Value:
         raise NotFound(f"Nothing that was recalled fits {text!r}. `dream why` knows the rest.")
     gates = found.scored.gates
     thresholds, passes = {gate.name: gate.threshold for gate in gates}, {gate.name: gate.passed for gate in gates}
-    return {
-        "workspaceDir": str(layout.root),
-        "thresholds": thresholds,
-        "candidate": _candidate(found),
-        "passes": passes,
-    }
+    return _value(layout, thresholds=thresholds, candidate=_candidate(found), passes=passes)
 
 
 def memory_status(layout: Layout, now: datetime) -> Value:
@@ -79,12 +81,11 @@ def memory_status(layout: Layout, now: datetime) -> Value:
     lane = open_lane(read(layout), now)
     met = [(signal.last_light, signal.last_rem) for signal in lane.signals.values()]
     light, rem = (max(filter(None, times), default=None) for times in (zip(*met, strict=True) if met else ((), ())))
-    return {
-        "workspaceDir": str(layout.root), "audit": _audit(lane), "deep": lane.profile, "rests": lane.rests,
-        "grounded": sum(bool(e.grounded) for e in lane.store.entries.values()), "signals": len(met), "lastLightAt": light,
-        "lastRemAt": rem, "doubts": lane.peer.doubts,
-        "promotedToday": sum(known.day == now.date() for known in lane.state.added.values()),
-    }  # fmt: skip
+    staged, today = sum(bool(e.grounded) for e in lane.store.entries.values()), now.date()
+    return _value(
+        layout, audit=_audit(lane), deep=lane.profile, rests=lane.rests, grounded=staged, signals=len(met), lastLightAt=light,
+        lastRemAt=rem, promotedToday=sum(k.day == today for k in lane.state.added.values()), doubts=lane.peer.doubts,
+    )  # fmt: skip
 
 
 def rehearse(layout: Layout, now: datetime, path: str = "", *, with_grounded: bool = False) -> Value:
@@ -95,38 +96,29 @@ def rehearse(layout: Layout, now: datetime, path: str = "", *, with_grounded: bo
     entries = noted(files.values()) if path else considered(worded, lane.signals, lane.profile, lane.now)
     recent = [entry.tagged() for entry in entries]
     found, looked = truths(recent, lane.profile), (map(grounded, files.values()) if with_grounded else ())
-    rem = {
-        "sourceEntryCount": len(recent),
-        "candidateTruths": [t._asdict() for t in found],
-        "bodyLines": rem_lines(recent, found),
-    }
-    deep = {"candidates": [] if path else [_candidate(weighed) for weighed in lane.weighed()]}
-    shown = [{"path": note.path, "renderedMarkdown": "\n".join(note.lines)} for note in looked]
-    return {"workspaceDir": str(layout.root), "sourceFiles": list(files), "rem": rem, "deep": deep, "grounded": shown}
+    candidates = [] if path else [_candidate(weighed) for weighed in lane.weighed()]
+    rem = {"candidateTruths": [t._asdict() for t in found], "bodyLines": rem_lines(recent, found)}
+    shown = [{"path": note.path, "renderedMarkdown": note.text} for note in looked]
+    return _value(layout, sourceFiles=list(files), rem=rem, deep={"candidates": candidates}, grounded=shown)
 
 
 def backfill(layout: Layout, now: datetime, path: str, *, stage: bool = False, disk: Disk | None = None) -> Value:
     """What old notes say that should last, into DREAMS.md, and with `stage` into the short-term store. It replaces the last one."""
     disk, snapshot = disk or Disk(), read(layout)
     found = [note for note in map(grounded, _notes(snapshot, path).values()) if note.candidates]
-    texts = [(day, note.path, "\n".join(note.lines)) for note in found if (day := note_day(note.path))]
+    texts = [(day, note.path, note.text) for note in found if (day := note_day(note.path))]
     staged = _staged(snapshot, found, now) if stage else {}
     with writing(layout, "backfill", disk):
         old, new = _change_diary(layout, lambda text: diary.with_backfill(text, texts), disk)
         if stage:
             store = load(layout).without_staged()
             save(layout, changed(store, entries=store.entries | staged), disk)
-    return {
-        "workspaceDir": str(layout.root),
-        "writtenEntries": new,
-        "replacedEntries": old,
-        "stagedShortTermEntries": len(staged),
-    }
+    return _value(layout, writtenEntries=new, replacedEntries=old, stagedShortTermEntries=len(staged))
 
 
 def roll_back(layout: Layout, *, entries: bool, short_term: bool, disk: Disk | None = None) -> Value:
     """Take a backfill back: its entries in DREAMS.md, what it staged, or both. Nothing else goes."""
-    disk, value = disk or Disk(), {"workspaceDir": str(layout.root)} | dict[str, Any]()
+    disk, value = disk or Disk(), _value(layout)
     with writing(layout, "backfill", disk):
         if entries:
             value["removedEntries"] = _change_diary(layout, diary.without_backfill, disk)[0]
@@ -137,22 +129,17 @@ def roll_back(layout: Layout, *, entries: bool, short_term: bool, disk: Disk | N
     return value
 
 
-def _listed(lane: Lane, weighed: Iterable[Weighed]) -> Value:
-    audit = _audit(lane)
-    about = {"workspaceDir": str(lane.snapshot.layout.root), "storePath": audit["storePath"], "audit": audit}
-    return {**about, "candidates": [_candidate(found) for found in weighed], "rests": lane.rests}
+def _value(layout: Layout, **more: Any) -> Value:
+    return {"workspaceDir": str(layout.root), **more}
 
 
 def _candidate(found: Weighed) -> Value:
     """A candidate in OpenClaw's fields, with what enters and what keeps it out behind them."""
     entry, rated = found.scored.entry, found.scored
-    return {
-        "key": entry.key, "path": entry.path, "startLine": entry.first, "endLine": entry.last, "source": "memory",
-        "snippet": entry.snippet, "recallCount": entry.recalls, "dailyCount": entry.daily, "groundedCount": entry.grounded,
-        "signalCount": entry.signals, "avgScore": entry.average, "maxScore": entry.max_score, "uniqueQueries": rated.queries,
-        "claimHash": entry.claim, "promotedAt": entry.promoted, "firstRecalledAt": entry.first_recalled,
-        "lastRecalledAt": entry.last_recalled, "ageDays": rated.age_days, "score": rated.score, "recallDays": entry.days,
-        "conceptTags": entry.tags, "components": rated.components._asdict(), "phaseBoost": rated.boost,
+    told: Value = msgspec.to_builtins(entry)
+    return told | {
+        "signalCount": entry.signals, "avgScore": entry.average, "uniqueQueries": rated.queries, "ageDays": rated.age_days,
+        "score": rated.score, "components": rated.components._asdict(), "phaseBoost": rated.boost,
         "enters": found.operation.text if found.operation else "", "refusedFor": found.why_not,
     }  # fmt: skip
 
@@ -172,14 +159,14 @@ def _notes(snapshot: Snapshot, path: str) -> dict[str, File]:
     real, root = Path(path).expanduser().resolve(), snapshot.layout.root
     found = sorted(real.glob("*.md")) if real.is_dir() else [real]
     names = {f.relative_to(root).as_posix() if f.is_relative_to(root) else f"memory/{f.name}": f for f in found if path}
-    files = {name: File(name, FileKind.NOTE, str(f), _read, parse) for name, f in names.items() if note_day(name)}
+    files = {
+        name: File(name, FileKind.NOTE, str(f), partial(read_bytes, largest=_LARGEST), parse)
+        for name, f in names.items()
+        if note_day(name)
+    }
     if path and not files:
         raise NotFound(f"{path} holds no daily note. Name a file YYYY-MM-DD.md, or a folder of them.")
     return dict(list(files.items())[-_MOST_FILES:])
-
-
-def _read(path: str) -> bytes:
-    return read_bytes(path, _LARGEST)
 
 
 def _staged(snapshot: Snapshot, found: Iterable[Grounded], now: datetime) -> dict[str, Entry]:
@@ -189,9 +176,8 @@ def _staged(snapshot: Snapshot, found: Iterable[Grounded], now: datetime) -> dic
         for line in note.lasting if kind == "lasting-update" else note.candidates:
             (score, count), claim, days = _STAGED[kind], line_claim(line.text), [line.day] if line.day else []
             name, query = f"memory:grounded:{claim}", query_hash(_QUERY + kind)
-            fresh = counted(
-                line.path, line.start + 1, name, now.astimezone(), days, score, grounded=count, query=query, claim=claim
-            )
+            counts: Any = {"grounded": count, "query": query, "claim": claim}
+            fresh = counted(line.path, line.start + 1, name, now.astimezone(), days, score, **counts)
             entries[name] = joined(entries.get(name), fresh)
     return entries
 

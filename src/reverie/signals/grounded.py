@@ -1,6 +1,7 @@
 """Old notes looked at again without a model: the lines that are worth keeping, and of those what should last."""
 
-from dataclasses import dataclass
+from contextlib import suppress
+from typing import NamedTuple
 
 from reverie.errors import Unreadable
 from reverie.judge.rules import LIKELY, SURE, worth_of
@@ -12,37 +13,27 @@ from reverie.workspace.snapshot import File, Statement
 _MOST, _LASTING = 4, 3  # lines of a note
 
 
-@dataclass(frozen=True)
-class Grounded:
+class Grounded(NamedTuple):
     path: str
-    candidates: tuple[Statement, ...]  # the best first
-    lasting: tuple[Statement, ...]
+    candidates: list[Statement]  # in the order of the note
+    lasting: list[Statement]  # the best first
 
     @property
-    def lines(self) -> list[str]:
-        """As OpenClaw's diary frames it; what happened stands in the order of the note."""
-        happened = sorted(self.candidates, key=lambda line: line.start)
-        out = ["What Happened", *(f"{number}. {_told(line)}" for number, line in enumerate(happened, 1))]
-        return (
-            [*out, "", "Possible Lasting Updates", *(f"- {_told(line)}" for line in self.lasting)]
-            if self.lasting
-            else out
-        )
+    def text(self) -> str:
+        """As OpenClaw's diary frames it."""
+        told = [f"{' '.join(line.text.split())} [{line.place}]" for line in self.candidates]
+        lasting = [f"- {' '.join(line.text.split())} [{line.place}]" for line in self.lasting]
+        out = ["What Happened", *(f"{number}. {line}" for number, line in enumerate(told, 1))]
+        return "\n".join([*out, "", "Possible Lasting Updates", *lasting] if lasting else out)
 
 
 def grounded(file: File) -> Grounded:
     """The few lines of a note that its owner wrote and would keep."""
-    try:
-        owned = [line for line in file.statements if line.origin is Origin.OWNER]
-    except Unreadable:
-        owned = []
-    open_lines = (line for line in owned if not is_secret(line) and not private_number(line.text))
-    rated = sorted(((worth_of(line), line) for line in open_lines), key=lambda rated: -rated[0])
-    best = [(chance, line) for chance, line in rated if chance >= LIKELY][:_MOST]
-    return Grounded(
-        file.path, tuple(line for _, line in best), tuple(line for chance, line in best if chance >= SURE)[:_LASTING]
-    )
-
-
-def _told(line: Statement) -> str:
-    return f"{' '.join(line.text.split())} [{line.place}]"
+    lines: list[Statement] = []
+    with suppress(Unreadable):
+        lines = [line for line in file.statements if line.origin is Origin.OWNER and not private_number(line.text)]
+    rated = sorted(((worth_of(line), line) for line in lines if not is_secret(line)), key=lambda rated: -rated[0])[
+        :_MOST
+    ]
+    candidates = sorted((line for chance, line in rated if chance >= LIKELY), key=lambda line: line.start)
+    return Grounded(file.path, candidates, [line for chance, line in rated if chance >= SURE][:_LASTING])

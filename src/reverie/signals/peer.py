@@ -18,7 +18,7 @@ from urllib.parse import quote
 import msgspec
 
 from reverie.errors import Unreadable
-from reverie.signals.entries import Entry, Moment, Signal, changed
+from reverie.signals.score import Entry, Moment, Signal, changed
 from reverie.workspace.layout import PEER_JOURNAL, PEER_RECALLS, PEER_SIGNALS, STATE, Layout, openclaw_database
 from reverie.workspace.read import read_bytes
 
@@ -46,18 +46,15 @@ class Peer:
         return self.is_locked or (last is not None and last[1] != "deep" and now - last[0] < _SWEEP)
 
 
-class _Event(msgspec.Struct):
-    type: str = ""
-    timestamp: Moment = None
-    phase: str = ""
-
-
 class _Row(msgspec.Struct, rename="camel"):
-    workspace_key: str = ""
+    """A row of its database, or a line of its journal."""
+
     key: str = ""
     value: msgspec.Raw = msgspec.Raw(b"{}")
     event: msgspec.Raw = msgspec.Raw(b"{}")
     acquired_at: float = 0.0  # of a lock, in milliseconds
+    timestamp: Moment = None
+    phase: str = ""
 
 
 class _File(msgspec.Struct):
@@ -122,10 +119,8 @@ def _file(layout: Layout, path: str, peer: Peer) -> list[tuple[str, msgspec.Raw]
 
 
 def _plain(path: Path, peer: Peer) -> bytes:
-    """The bytes of a plain file that no link leads to; nothing where there is none."""
+    """The bytes of a plain file; nothing where there is none."""
     try:
-        if any(folder.is_symlink() for folder in (path.parent, path.parent.parent)):
-            raise Unreadable("a link is not followed")
         return read_bytes(path, _LARGEST) if os.path.lexists(path) else b""
     except Unreadable as error:
         peer.doubts.append(f"{path.name} was not read: {error}.")
@@ -135,24 +130,22 @@ def _plain(path: Path, peer: Peer) -> bytes:
 def _take(peer: Peer, name: str, raw: msgspec.Raw, kind: type[Entry] | type[Signal]) -> None:
     try:
         found = msgspec.json.decode(raw, type=kind)
+        if isinstance(found, Signal):
+            peer.signals[name] = found
+            return
+        path, known = found.path.replace("\\", "/").removeprefix("./"), peer.entries.get(found.key or name)
+        if not path.isprintable() or ":" in path or {"", ".", ".."}.intersection(path.split("/")):
+            raise ValueError("It leads out of the workspace.")
+        times = [entry.last_recalled.timestamp() if entry and entry.last_recalled else 0.0 for entry in (known, found)]
+        if found.source == "memory" and times[1] >= times[0]:
+            key, snippet = found.key or name, " ".join(found.snippet.split())
+            peer.entries[key] = changed(found, key=key, path=path, snippet=snippet)
     except (ValueError, RecursionError):
         peer.skipped += 1
-        return
-    if isinstance(found, Signal):
-        peer.signals[name] = found
-        return
-    path, key = found.path.replace("\\", "/").removeprefix("./"), found.key or name
-    if not path.isprintable() or ":" in path or {"", ".", ".."}.intersection(path.split("/")):
-        peer.skipped += 1
-        return
-    known = peer.entries.get(key)
-    times = [entry.last_recalled.timestamp() if entry and entry.last_recalled else 0.0 for entry in (known, found)]
-    if found.source == "memory" and times[1] >= times[0]:
-        peer.entries[key] = changed(found, key=key, path=path, snippet=" ".join(found.snippet.split()))
 
 
 def _take_event(peer: Peer, line: bytes) -> None:
     if b"memory.dream.completed" in line:
         with suppress(ValueError, RecursionError):
-            event = msgspec.json.decode(line, type=_Event)
+            event = msgspec.json.decode(line, type=_Row)
             peer.dreams += [(event.timestamp, event.phase)] if event.timestamp else []

@@ -4,16 +4,15 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from decimal import ROUND_HALF_UP, Decimal
 from typing import NamedTuple
 
 from reverie.privacy.secrets import masked, private_number
-from reverie.signals.entries import Entry, Signal, is_blocked
-from reverie.signals.score import Profile
-from reverie.signals.tags import CJK_RUN, is_short_term
+from reverie.signals.score import Entry, Profile, Signal, is_blocked
+from reverie.signals.tags import is_short_term
 from reverie.text.lines import clipped
+from reverie.text.terms import key
 
-_STRONG, _SURE, _SAME, _ALIKE = 0.75, 0.45, 0.9, 0.88  # themes, truths; what light and REM take for one thing
+_STRONG, _SURE = 0.75, 0.45  # themes, and what may be a lasting truth
 _STAGED, _THEMES, _TRUTHS, _LONGEST = 100, 10, 3, 400
 _COMMENT = re.compile(r"<!--|-->")
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
@@ -26,18 +25,13 @@ class Truth(NamedTuple):
     evidence: str
 
 
-def fixed(number: float, places: int) -> str:
-    """A figure as OpenClaw prints it: half up on the exact binary value."""
-    return str(Decimal(number).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP))
-
-
 def staged(entries: Iterable[Entry], signals: Mapping[str, Signal], profile: Profile, now: datetime) -> list[Entry]:
     """What light stages: the last two days, newest first, each thing once, and only what came up since light met it."""
     recent = [entry for entry in entries if in_lookback(entry, profile, now, 2)]
     if profile.filters:
         recent = [e for e in recent if not is_blocked(e) and is_short_term(e.path) and _is_news(e, signals.get(e.key))]
     recent.sort(key=lambda entry: (entry.last_recalled or _NEVER, entry.recalls), reverse=True)
-    return deduped(recent[: _STAGED * (1 if profile.before_2026_8 else 4)], profile, _SAME)[:_STAGED]
+    return each_once(recent)[:_STAGED]
 
 
 def considered(entries: Iterable[Entry], signals: Mapping[str, Signal], profile: Profile, now: datetime) -> list[Entry]:
@@ -57,27 +51,12 @@ def in_lookback(entry: Entry, profile: Profile, now: datetime, days: float) -> b
     return not is_read_again and (entry.last_recalled or _NEVER) >= since
 
 
-def similarity(text: str, other: str, profile: Profile) -> float:
-    """The share of words that two texts have in common."""
-
-    def words(text: str) -> set[str]:
-        runs = [] if profile.before_2026_8 else CJK_RUN.findall(text)
-        pairs = ([*run, *(run[at : at + 2] for at in range(len(run) - 1))] for run in runs)
-        return set(re.findall(r"[a-z0-9_]+", text)).union(*pairs)
-
-    text, other = (words_of[: 2 * _LONGEST].strip().lower() for words_of in (text, other))
-    ours, theirs = words(text), words(other)
-    return len(ours & theirs) / len(ours | theirs) if ours and theirs else float(text == other)
-
-
-def deduped(entries: Iterable[Entry], profile: Profile, alike: float) -> list[Entry]:
-    """Each thing once: of those alike in one file the first."""
-    kept: list[Entry] = []
+def each_once(entries: Iterable[Entry]) -> list[Entry]:
+    """Of those that say the same words the first."""
+    kept: dict[str, Entry] = {}
     for entry in entries:
-        others = (other.snippet for other in kept if other.path == entry.path)
-        if not any(similarity(other, entry.snippet, profile) >= alike for other in others):
-            kept.append(entry)
-    return kept
+        kept.setdefault(key(entry.snippet), entry)
+    return list(kept.values())
 
 
 def confidence(entry: Entry) -> float:
@@ -88,8 +67,7 @@ def confidence(entry: Entry) -> float:
 
 def truths(entries: Iterable[Entry], profile: Profile) -> list[Truth]:
     open_entries = (e for e in entries if e.promoted is None and not (profile.filters and is_blocked(e)))
-    found = deduped(open_entries, profile, _ALIKE)
-    found.sort(key=lambda entry: (-confidence(entry), -entry.recalls))
+    found = sorted(each_once(open_entries), key=lambda entry: (-confidence(entry), -entry.recalls))
     return [Truth(e.key, e.snippet, confidence(e), e.place) for e in found if confidence(e) >= _SURE][:_TRUTHS]
 
 
@@ -103,7 +81,7 @@ def theme_lines(entries: Sequence[Entry]) -> list[str]:
     for strength, count, tag in [theme for theme in strengths if -theme[0] >= _STRONG][:_THEMES]:
         lines += [
             f"- Theme: `{told(tag)}` kept surfacing across {-count} memories.",
-            f"  - confidence: {fixed(-strength, 2)}",
+            f"  - confidence: {-strength:.2f}",
         ]
         lines += [f"  - evidence: {', '.join(places[tag][:3])}", "  - note: reflection"]
     return lines
@@ -112,13 +90,13 @@ def theme_lines(entries: Sequence[Entry]) -> list[str]:
 def light_lines(entries: Iterable[Entry]) -> list[str]:
     lines: list[str] = []
     for entry in entries:
-        lines += [f"- Candidate: {told(entry.snippet)}", f"  - confidence: {fixed(entry.average, 2)}"]
+        lines += [f"- Candidate: {told(entry.snippet)}", f"  - confidence: {entry.average:.2f}"]
         lines += [f"  - evidence: {entry.place}", f"  - recalls: {entry.recalls}", "  - status: staged"]
     return lines or ["- No notable updates."]
 
 
 def rem_lines(entries: Sequence[Entry], found: Sequence[Truth]) -> list[str]:
-    lines = [f"- {told(t.snippet)} [confidence={fixed(t.confidence, 2)} evidence={t.evidence}]" for t in found]
+    lines = [f"- {told(t.snippet)} [confidence={t.confidence:.2f} evidence={t.evidence}]" for t in found]
     themes = theme_lines(entries) or ["- No strong patterns surfaced."]
     lasting = lines or ["- No strong candidate truths surfaced."]
     return ["### Reflections", *themes, "", "### Possible Lasting Truths", *lasting]

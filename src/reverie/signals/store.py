@@ -14,7 +14,7 @@ import msgspec
 
 from reverie.errors import Unreadable
 from reverie.privacy.secrets import holds_secret
-from reverie.signals.entries import MOST_DAYS, MOST_QUESTIONS, Entry, Signal, changed
+from reverie.signals.score import MOST_DAYS, MOST_QUESTIONS, Entry, Signal, changed
 from reverie.signals.tags import claim_hash, is_short_term, query_hash
 from reverie.store.disk import Disk, bytes_of, tail_of
 from reverie.text.terms import key

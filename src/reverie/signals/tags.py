@@ -19,7 +19,7 @@ _HAN, _KANA, _HANGUL = (
     "\u3040-\u30ff\u31f0-\u31ff",
     "\u1100-\u11ff\uac00-\ud7af",
 )
-CJK_RUN = re.compile(f"[{_HAN}{_KANA}{_HANGUL}]+")
+_CJK = re.compile(f"[{_HAN}{_KANA}{_HANGUL}]+")
 _WORD = rf"[^\W_{_HAN}{_KANA}]"
 # A stop joins letters to letters and digits to digits, as Unicode breaks words: standup.md, 1.2.3, Elsa's.
 _SEGMENT = re.compile(
@@ -68,7 +68,7 @@ def _hash(text: str) -> str:
 def _candidates(text: str, *, old: bool) -> Iterator[tuple[str, bool]]:
     low = text.lower()
     for word in sorted([*_GLOSSARY, "qmd"]) if old else _GLOSSARY:
-        if word in low and (len(word) > 2 or CJK_RUN.search(word) or re.search(rf"(?<![^\W_]){word}(?![^\W_])", low)):
+        if word in low and (len(word) > 2 or _CJK.search(word) or re.search(rf"(?<![^\W_]){word}(?![^\W_])", low)):
             yield word, True
     yield from ((match[0], False) for match in _COMPOUND.finditer(text))
     for match in _SEGMENT.finditer(text):
@@ -86,4 +86,4 @@ def _says_something(tag: str, *, known: bool, old: bool) -> bool:
     is_number = _NO_TAG.fullmatch(tag) or (not old and re.fullmatch(r"\d+(?:[./-]\d+)+", tag))
     if not tag or len(tag) > 32 or tag in _STOP or (not old and tag in _STOP_SINCE_2026_8) or is_number:
         return False
-    return len(tag) >= (3 if re.fullmatch(f"[{_KANA}]+", tag) else 2 if known or CJK_RUN.search(tag) else 3)
+    return len(tag) >= (3 if re.fullmatch(f"[{_KANA}]+", tag) else 2 if known or _CJK.search(tag) else 3)

@@ -4,24 +4,41 @@ The night, `promote`, `promote-explain` and `why` ask the same functions. Days o
 notes each time, so reading a note again changes nothing.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
 from posixpath import basename
+from typing import Any
 
 from reverie.archive.records import is_forgotten, read_records, summary
 from reverie.errors import Unreadable
 from reverie.judge.brief import Brief, BriefLine
 from reverie.judge.rules import LIKELY, addition, says, worth_of
 from reverie.operations import Operation
+from reverie.plan.diary import TITLES, with_block
 from reverie.plan.plan import declined_on
 from reverie.privacy.secrets import private_number
-from reverie.signals.entries import Entry, Signal, changed, is_contaminated
-from reverie.signals.peer import Peer, read_peer
-from reverie.signals.score import PROFILES, Profile, Scored, ranked, scored, with_gates
-from reverie.signals.store import Store, counted, joined, line_claim, line_key, load
 from reverie.settings import GATES
+from reverie.signals.peer import Peer, read_peer
+from reverie.signals.phases import considered, light_lines, rem_lines, staged, truths
+from reverie.signals.score import (
+    PROFILES,
+    Entry,
+    Profile,
+    Scored,
+    Signal,
+    changed,
+    is_contaminated,
+    met,
+    ranked,
+    scored,
+    with_gates,
+)
+from reverie.signals.store import Store, counted, joined, line_claim, line_key, load, save
+from reverie.store.disk import Disk, bytes_of
+from reverie.store.logs import write_diary
 from reverie.store.state import State, declined_days, read_state
 from reverie.text.terms import key, terms
 from reverie.workspace.layout import CORPUS, MEMORY, NOTES, FileKind, parse_day
@@ -32,7 +49,7 @@ from reverie.workspace.snapshot import File, Snapshot, Statement
 
 NOTED, NOTED_TURN, NOTED_DAYS = 0.62, 0.58, 31  # what a day counts that said it; how far back days are counted
 _DREAMT = timedelta(days=3)  # since OpenClaw's last dream: it dreams here
-_MOST = 400  # candidates whose words are looked for
+_MOST, _PAGE = 400, 40  # candidates whose words are looked for; lines of a page that was recalled
 
 
 @dataclass(frozen=True)
@@ -96,21 +113,19 @@ class Lane:
 
     def _found_again(self, entry: Entry) -> tuple[Statement | None, str]:
         """The one statement that an entry is about, as it stands now. A whole page is no fact."""
-        files, lines = self.snapshot.files, list[Statement]()
+        files, lines, wanted = self.snapshot.files, list[Statement](), key(entry.snippet)
         file = files.get(entry.path) or files.get(f"{NOTES}/{basename(entry.path)}")
         with suppress(Unreadable):
             is_evidence = file and file.kind in {FileKind.NOTE, FileKind.LOG}
             lines = (
-                sorted(file.statements, key=lambda line: abs(line.start + 1 - entry.first))
-                if file and is_evidence
-                else []
+                sorted(file.statements, key=lambda s: abs(s.start + 1 - entry.first)) if file and is_evidence else []
             )
         if entry.key == line_key(entry.claim):
             return next(((line, "") for line in lines if line_claim(line.text) == entry.claim), (None, "gone"))
-        wanted, said = key(entry.snippet), [key(line.text) for line in lines]
-        near = [line for line in lines if wanted in _wordings(line)]
-        near = near or [line for line, words in zip(lines, said, strict=True) if _grew(wanted, words)]
-        is_page = sum(bool(words) and words in wanted for words in said) > 1
+        said = [(line, {key(f"{above} {line.text}") for above in _above(line)}) for line in lines]
+        near = [line for line, ways in said if wanted in ways]
+        near = near or [line for line, _ in said if _grew(wanted, key(line.text))]
+        is_page = sum(key(line.text) in wanted for line in lines) > 1
         return (near[0], "") if near else (None, "a page of several lines" if is_page else "gone")
 
     def _why_not(self, entry: Entry, line: Statement | None) -> str:
@@ -159,24 +174,8 @@ def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
     )  # fmt: skip
 
 
-def with_counts(brief: Brief) -> Brief:
-    """The brief with how often, and on how many days, its lines were recalled."""
-    layout = brief.snapshot.layout
-    ours, places = {e.claim: e for e in load(layout).entries.values() if e.recalls}, dict[tuple[str, int], Entry]()
-    for entry in read_peer(layout).entries.values():
-        if entry.recalls:
-            places |= {(entry.path, line): entry for line in range(entry.first, min(entry.last, entry.first + 40) + 1)}
-    return replace(brief, notes=tuple(_counted(line, ours, places) for line in brief.notes))
-
-
-def _counted(line: BriefLine, ours: dict[str, Entry], places: dict[tuple[str, int], Entry]) -> BriefLine:
-    entry = ours.get(line_claim(line.statement.text)) or places.get((line.statement.path, line.statement.start + 1))
-    return line._replace(recalled=(entry.recalls, len(entry.days))) if entry else line
-
-
-def _wordings(line: Statement) -> set[str]:
-    """What a line says alone, and behind what stands over it."""
-    return {key(f"{above} {line.text}") for above in ("", " ".join(line.parents), *line.headings[-1:])}
+def _above(line: Statement) -> tuple[str, ...]:
+    return "", " ".join(line.parents), *line.headings[-1:]
 
 
 def _grew(words: str, others: str) -> bool:
@@ -185,34 +184,74 @@ def _grew(words: str, others: str) -> bool:
     return bool(short) and short in long and len(short) >= 0.6 * len(long)
 
 
+def with_counts(brief: Brief) -> Brief:
+    """The brief with how often, and on how many days, its lines were recalled; of a page each line."""
+    layout = brief.snapshot.layout
+    counts, pages = {e.claim: e for e in load(layout).entries.values()}, read_peer(layout).entries.values()
+    counts |= {f"{e.path}:{n}": e for e in pages for n in range(e.first, min(e.last, e.first + _PAGE) + 1)}
+
+    def told(line: BriefLine) -> BriefLine:
+        entry = counts.get(line_claim(line.statement.text)) or counts.get(line.statement.place)
+        return line._replace(recalled=(entry.recalls, len(entry.days))) if entry else line
+
+    return replace(brief, notes=tuple(map(told, brief.notes)))
+
+
 def about(lane: Lane, text: str) -> Weighed | None:
     """The best entry that is meant: by key, place or hash, else by its words."""
-    names, words = {text.strip()}, set(terms(text))
-    exact = [e for e in lane.entries.values() if names & {e.key, e.place, f"{e.path}:{e.first}", e.path, e.claim}]
-    said = (e for e in lane.entries.values() if not e.snippet or words <= set(terms(e.snippet)))
-    fitting = (
-        [w for w in map(lane.judged, exact or said) if exact or words <= set(terms(w.scored.entry.snippet))]
-        if words
-        else []
-    )
-    return max(fitting, key=lambda found: found.scored.score, default=None)
+    names, words, entries = {text.strip()}, set(terms(text)) or {""}, lane.entries.values()
+    exact = [lane.judged(e) for e in entries if names & {e.key, e.place, f"{e.path}:{e.first}", e.path, e.claim}]
+    said = (lane.judged(e) for e in entries if not exact and (not e.snippet or words <= set(terms(e.snippet))))
+    fitting = [found for found in said if words <= set(terms(found.scored.entry.snippet))]
+    return max(exact or fitting, key=lambda found: found.scored.score, default=None)
 
 
 def noted(files: Iterable[File]) -> list[Entry]:
     """What notes say, each line once with the days on which its owner said it."""
-    said: dict[str, dict[date, Statement]] = {}
+    entries: dict[str, Entry] = {}
     for file in files:
         with suppress(Unreadable):
-            for line in file.statements:
-                if line.day and line.origin is Origin.OWNER:
-                    said.setdefault(line_claim(line.text), {})[line.day] = line
-    entries: list[Entry] = []
-    for claim, days in said.items():
-        line, at = days[max(days)], datetime.combine(max(days), time(12), UTC)
-        score, text = NOTED_TURN if line.path.startswith(CORPUS) else NOTED, line.text[:4_000]
-        place, found = (
-            (line.path, line.start + 1, line_key(claim), at, days, score),
-            {"last": line.end, "snippet": text},
-        )
-        entries.append(counted(*place, **found, daily=len(days), claim=claim))
-    return entries
+            for line in (line for line in file.statements if line.day and line.origin is Origin.OWNER):
+                name, day = line_key(claim := line_claim(line.text)), line.day or date.min
+                value, at = NOTED_TURN if line.path.startswith(CORPUS) else NOTED, datetime.combine(day, time(12), UTC)
+                if name not in entries or day not in entries[name].days:
+                    words: Any = {"snippet": line.text[:4_000], "daily": 1, "claim": claim}
+                    fresh = counted(line.path, line.start + 1, name, at, [day], value, last=line.end, **words)
+                    entries[name] = joined(entries.get(name), fresh)
+    return list(entries.values())
+
+
+def remember(lane: Lane, done: Sequence[Operation], now: datetime, disk: Disk) -> None:
+    """Keep what was recalled and what the phases met tonight, and write the reports that their owner wants."""
+    layout, settings, signals = lane.snapshot.layout, lane.snapshot.settings.dream, dict(lane.signals)
+    worded = [entry for entry in lane.entries.values() if entry.snippet]
+    light = staged(worded, signals, lane.profile, lane.now)
+    signals |= {entry.key: met(signals.get(entry.key), entry.key, "light", lane.now) for entry in light}
+    rem = [entry.tagged() for entry in considered(worded, signals, lane.profile, lane.now)]
+    found = truths(rem, lane.profile)
+    signals |= {truth.key: met(signals.get(truth.key), truth.key, "rem", lane.now) for truth in found}
+    ours = {name: s for name, s in signals.items() if name in lane.entries and s != lane.peer.signals.get(name)}
+    save(layout, changed(lane.store, signals=ours), disk)
+    count, folder, mode = sum(wish.judge == "signals" for wish in done), layout.root / NOTES, settings.phases
+    deep = [f"- Ranked {len(lane.weighed())} candidate(s) for durable promotion."] * bool(count)
+    deep += [f"- Promoted {count} candidate(s) into MEMORY.md."] * bool(count)
+    reports = {"light": light_lines(light) * bool(light), "rem": rem_lines(rem, found) * bool(rem), "deep": deep}
+    if deep and settings.diary:
+        write_diary(layout, lambda text: with_block(text, "deep", deep), disk)
+    for phase, lines in reports.items() if not layout.is_hosted else ():
+        report = folder / "dreaming" / phase / f"{now:%Y-%m-%d}.md"
+        if not lines or any(path.is_symlink() for path in (report, *report.parents[:3])):
+            continue
+        if mode in {"separate", "both"}:
+            disk.replace(report, "\n".join((f"# {TITLES[phase]}", "", *lines, "")).encode())
+        if mode in {"inline", "both"} and phase != "deep":
+            _into_note(folder / report.name, phase, lines, disk)
+
+
+def _into_note(path: Path, phase: str, lines: Sequence[str], disk: Disk) -> None:
+    """A block at the end of the day's note, once a day: appending takes no word from whoever types there."""
+    with suppress(Unreadable):
+        before = bytes_of(path) or b""
+        after = with_block(before.decode("utf-8", "surrogateescape"), phase, lines).encode("utf-8", "surrogateescape")
+        if after.startswith(before) and after != before:
+            disk.append(path, after[len(before) :])

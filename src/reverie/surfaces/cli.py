@@ -67,8 +67,7 @@ LANE: dict[str, tuple[Any, ...]] = {
     "rem-harness": ("preview themes, truths and candidates; writes nothing", _PATH, _option("--grounded", help="also what old notes say that should last")),
     "rem-backfill": ("what old notes say that should last, into DREAMS.md", _PATH, _option("--stage-short-term", help="also count it as recalled"),
         _option("--rollback", help="take the entries back"), _option("--rollback-short-term", help="take back what was staged")),
-    "memory": ("OpenClaw's commands by its own names: status, promote, promote-explain, rem-harness, rem-backfill, dream",),
-    "memory-status": ("the short-term store in figures", _option("--deep", help="gates and phases, too")),
+    "memory-status": ("what was recalled, in figures; `memory NAME` is OpenClaw's spelling of these five and of `dream`", _option("--deep", help="gates and phases, too")),
 }  # fmt: skip
 COMMANDS |= LANE
 _VALUED = {"-w", "--workspace", "--now"}

@@ -5,16 +5,10 @@ from typing import Any
 
 from reverie.errors import ReverieError
 from reverie.features import promote as lane
-from reverie.signals.phases import fixed
-from reverie.surfaces.show import as_json, safe
-from reverie.workspace.layout import Layout, open_workspace
-from reverie.workspace.read import require_workspace
+from reverie.surfaces.commands import _print, _workspace
+from reverie.surfaces.show import safe
 
 Options = argparse.Namespace
-
-
-def memory(options: Options) -> None:
-    raise ReverieError("Name a command: status, promote, promote-explain, rem-harness, rem-backfill or dream.")
 
 
 def promote(options: Options) -> None:
@@ -28,21 +22,21 @@ def promote(options: Options) -> None:
         lines += [f"Skipped {refused['text']}: {refused['reason']}" for refused in done["rejectedCandidates"]]
         back = f" `dream undo {done['run']}` takes them back." * bool(done["run"])
         lines += [f"Processed {done['applied']} candidate(s).{back}"]
-    _print(options, found, lines)
+    _print(options, found, map(safe, lines))
 
 
 def explain(options: Options) -> None:
     found = lane.explain(_workspace(options), options.time, " ".join(options.text))
     told, passes = found["candidate"], found["passes"]
-    parts = " ".join(f"{name}={fixed(value, 2)}" for name, value in told["components"].items())
+    parts = " ".join(f"{name}={value:.2f}" for name, value in told["components"].items())
     gates = (f"{name} {'passes' if passes[name] else 'fails'} {limit:g}" for name, limit in found["thresholds"].items())
     lines = [
         "Promotion Explain",
         told["key"],
         *_told(told),
-        f"components: {parts} boost={fixed(told['phaseBoost'], 2)}",
+        f"components: {parts} boost={told['phaseBoost']:.2f}",
     ]
-    _print(options, found, [*lines, f"gates: {', '.join(gates)}"])
+    _print(options, found, map(safe, [*lines, f"gates: {', '.join(gates)}"]))
 
 
 def harness(options: Options) -> None:
@@ -50,7 +44,7 @@ def harness(options: Options) -> None:
     lines = ["REM Harness", f"workspace={found['workspaceDir']}", "", "REM Preview", *found["rem"]["bodyLines"], ""]
     lines += [f"{note['path']}\n{note['renderedMarkdown']}\n" for note in found["grounded"]]
     lines += ["Deep Candidates", *(f"{_told(told)[0]} {told['snippet']}" for told in found["deep"]["candidates"])]
-    _print(options, found, lines)
+    _print(options, found, map(safe, lines))
 
 
 def backfill(options: Options) -> None:
@@ -61,7 +55,7 @@ def backfill(options: Options) -> None:
         found = lane.roll_back(workspace, entries=options.rollback, short_term=options.rollback_short_term)
     else:
         found = lane.backfill(workspace, options.time, options.path, stage=options.stage_short_term)
-    _print(options, found, ["REM Backfill", *(f"{name}={value}" for name, value in found.items())])
+    _print(options, found, map(safe, ["REM Backfill", *(f"{name}={value}" for name, value in found.items())]))
 
 
 def status(options: Options) -> None:
@@ -73,16 +67,16 @@ def status(options: Options) -> None:
         f"Recall path: {audit['storePath']}",
     ]
     lines += [f"{name}: {found[name]}" for name in shown] if options.deep else []
-    _print(options, found, [*lines, *filter(None, (found["rests"], *found["doubts"]))])
+    _print(options, found, map(safe, [*lines, *filter(None, (found["rests"], *found["doubts"]))]))
 
 
 def _told(told: dict[str, Any]) -> list[str]:
     """A candidate in OpenClaw's four lines, and what becomes of it."""
-    counts = f"signals={told['signalCount']} recalls={told['recallCount']} avg={fixed(told['avgScore'], 3)}"
-    ages = f"queries={told['uniqueQueries']} age={fixed(told['ageDays'], 1)}d"
-    spread, concepts = (fixed(told["components"][name], 2) for name in ("consolidation", "conceptual"))
+    counts = f"signals={told['signalCount']} recalls={told['recallCount']} avg={told['avgScore']:.3f}"
+    ages = f"queries={told['uniqueQueries']} age={told['ageDays']:.1f}d"
+    spread, concepts = (f"{told['components'][name]:.2f}" for name in ("consolidation", "conceptual"))
     return [
-        f"{fixed(told['score'], 3)} {told['path']}:{told['startLine']}-{told['endLine']}",
+        f"{told['score']:.3f} {told['path']}:{told['startLine']}-{told['endLine']}",
         f"{counts} {ages} consolidate={spread} conceptual={concepts}",
         f"concepts={', '.join(told['conceptTags'])}",
         told["snippet"],
@@ -98,13 +92,3 @@ def _health(audit: dict[str, Any]) -> str:
         "spacedEntry": "spaced",
     }
     return " · ".join(f"{audit[f'{name}Count']} {word}" for name, word in names.items())
-
-
-def _workspace(options: Options) -> Layout:
-    layout = open_workspace(options.workspace)
-    require_workspace(layout)
-    return layout
-
-
-def _print(options: Options, value: Any, lines: list[str]) -> None:
-    print(as_json(value) if options.as_json else "\n".join(map(safe, lines)))
