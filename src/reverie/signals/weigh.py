@@ -49,7 +49,7 @@ from reverie.workspace.snapshot import File, Snapshot, Statement
 
 NOTED, NOTED_TURN, NOTED_DAYS = 0.62, 0.58, 31  # what a day counts that said it; how far back days are counted
 _DREAMT = timedelta(days=3)  # since OpenClaw's last dream: it dreams here
-_MOST, _PAGE = 400, 40  # candidates whose words are looked for; lines of a page that was recalled
+_MOST, _PAGE = 100, 40  # candidates whose words are looked for; lines of a page that was recalled
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,8 @@ class Lane:
 
     def weighed(self, *, include_promoted: bool = False) -> list[Weighed]:
         """What passes the gates, best first, with what keeps it out all the same."""
-        rated = ranked(self.entries.values(), self.signals, self.profile, self.now, at_best=True)
+        often = (entry for entry in self.entries.values() if entry.signals >= self.profile.min_recall_count)
+        rated = ranked(often, self.signals, self.profile, self.now, at_best=True)
         possible = [found.entry for found in rated if found.passes][:_MOST]
         result, seen, room = list[Weighed](), set[str](), self.profile.limit
         for found in sorted(map(self.judged, possible), key=lambda found: -found.scored.score):
