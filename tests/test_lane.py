@@ -285,7 +285,7 @@ def test_rem_looks_first_at_what_light_staged_and_asks_for_more_than_one_day() -
     new, old = worded("a", "Tea at four"), worded("b", "The hedge is cut in June", 27, 28, 29, recalls=3, value=0.8)
     signals = {"a": Signal("a", 1, 0, now), "b": Signal("b", 1, 1, now, now)}
     assert phases.considered([new, old], signals, score.DEFAULT, now) == [new]
-    assert [truth.key for truth in phases.truths([new, old], score.DEFAULT)] == ["b"]
+    assert [entry.key for _, entry in phases.truths([new, old], score.DEFAULT)] == ["b"]
     assert met(met(None, "a", "light", now), "a", "light", now + timedelta(hours=3)).light == 1
 
 
@@ -355,7 +355,7 @@ def test_rem_finds_their_themes_and_their_truths(version: str, tmp_path: Path) -
     found, profile = live(version, tmp_path)
     entries, wanted = [changed(e, promoted=None) for e in found.entries.values()], PRINTED[version]["rem"]
     assert [line for line in phases.theme_lines(entries) if "evidence" not in line] == wanted["themes"]
-    assert [[t.evidence, pytest.approx(t.confidence)] for t in phases.truths(entries, profile)] == wanted["truths"]
+    assert [[e.place, pytest.approx(sure)] for sure, e in phases.truths(entries, profile)] == wanted["truths"]
 
 
 def test_a_strangers_store_is_read_entry_by_entry_and_what_fails_is_counted(workspace: Make) -> None:

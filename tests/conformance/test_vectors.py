@@ -148,10 +148,10 @@ def boost(given: dict[str, Any], _: Profile) -> Any:
 def rem(given: dict[str, Any], profile: Profile) -> Any:
     entries = list(map(entry_of, given["entries"]))
     found = phases.truths(entries, profile)
-    truths = [{"snippet": t.snippet, "confidence": t.confidence, "evidence": t.evidence} for t in found]
+    truths = [{"snippet": e.snippet, "confidence": sure, "evidence": e.place} for sure, e in found]
     return {
         "bodyLines": phases.rem_lines(entries, found),
-        "candidateKeys": [t.key for t in found],
+        "candidateKeys": [e.key for _, e in found],
         "candidateTruths": truths,
     }
 

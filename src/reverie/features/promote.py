@@ -97,7 +97,8 @@ def rehearse(layout: Layout, now: datetime, path: str = "", *, with_grounded: bo
     recent = [entry.tagged() for entry in entries]
     found, looked = truths(recent, lane.profile), (map(grounded, files.values()) if with_grounded else ())
     candidates = [] if path else [_candidate(weighed) for weighed in lane.weighed()]
-    rem = {"candidateTruths": [t._asdict() for t in found], "bodyLines": rem_lines(recent, found)}
+    lasting = [{"snippet": entry.snippet, "confidence": sure, "evidence": entry.place} for sure, entry in found]
+    rem = {"candidateTruths": lasting, "bodyLines": rem_lines(recent, found)}
     shown = [{"path": note.path, "renderedMarkdown": note.text} for note in looked]
     return _value(layout, sourceFiles=list(files), rem=rem, deep={"candidates": candidates}, grounded=shown)
 

@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
-from typing import NamedTuple
 
 from reverie.privacy.secrets import masked, private_number
 from reverie.signals.score import Entry, Profile, Signal, is_blocked
@@ -16,13 +15,6 @@ _STRONG, _SURE = 0.75, 0.45  # themes, and what may be a lasting truth
 _STAGED, _THEMES, _TRUTHS, _LONGEST = 100, 10, 3, 400
 _COMMENT = re.compile(r"<!--|-->")
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-class Truth(NamedTuple):
-    key: str
-    snippet: str
-    confidence: float
-    evidence: str
 
 
 def staged(entries: Iterable[Entry], signals: Mapping[str, Signal], profile: Profile, now: datetime) -> list[Entry]:
@@ -65,10 +57,11 @@ def confidence(entry: Entry) -> float:
     return 0.45 * entry.average + 0.25 * recalled + 0.20 * days + 0.10 * min(1.0, len(entry.tags) / 6)
 
 
-def truths(entries: Iterable[Entry], profile: Profile) -> list[Truth]:
+def truths(entries: Iterable[Entry], profile: Profile) -> list[tuple[float, Entry]]:
+    """What may last, with how sure that is, the surest first."""
     open_entries = (e for e in entries if e.promoted is None and not (profile.filters and is_blocked(e)))
-    found = sorted(each_once(open_entries), key=lambda entry: (-confidence(entry), -entry.recalls))
-    return [Truth(e.key, e.snippet, confidence(e), e.place) for e in found if confidence(e) >= _SURE][:_TRUTHS]
+    rated = sorted(((confidence(e), e) for e in each_once(open_entries)), key=lambda r: (-r[0], -r[1].recalls))
+    return [(sure, entry) for sure, entry in rated if sure >= _SURE][:_TRUTHS]
 
 
 def theme_lines(entries: Sequence[Entry]) -> list[str]:
@@ -95,11 +88,16 @@ def light_lines(entries: Iterable[Entry]) -> list[str]:
     return lines or ["- No notable updates."]
 
 
-def rem_lines(entries: Sequence[Entry], found: Sequence[Truth]) -> list[str]:
-    lines = [f"- {told(t.snippet)} [confidence={t.confidence:.2f} evidence={t.evidence}]" for t in found]
-    themes = theme_lines(entries) or ["- No strong patterns surfaced."]
-    lasting = lines or ["- No strong candidate truths surfaced."]
-    return ["### Reflections", *themes, "", "### Possible Lasting Truths", *lasting]
+def rem_lines(entries: Sequence[Entry], found: Sequence[tuple[float, Entry]]) -> list[str]:
+    lines = [f"- {told(entry.snippet)} [confidence={sure:.2f} evidence={entry.place}]" for sure, entry in found]
+    themes, lasting = theme_lines(entries), lines or ["- No strong candidate truths surfaced."]
+    return [
+        "### Reflections",
+        *(themes or ["- No strong patterns surfaced."]),
+        "",
+        "### Possible Lasting Truths",
+        *lasting,
+    ]
 
 
 def told(text: str) -> str:

@@ -24,18 +24,13 @@ MOST_ENTRIES, _MOST_RESULTS = 5_000, 10
 _FULL = 1_000_000  # bytes of a journal that makes room for the next
 
 
-class Recalled(msgspec.Struct, frozen=True):
-    path: str
-    line: int
-    score: float
-    claim: str  # hash of the words, of which no other trace is kept
-
-
 class Event(msgspec.Struct, frozen=True):
     timestamp: datetime
     day: date  # of the person who asked
     query: str  # a hash, too
-    results: tuple[Recalled, ...]
+    results: tuple[
+        tuple[str, int, float, str], ...
+    ]  # path, line, score, and a hash of the words: no other trace is kept
     type: str = "memory.recall.recorded"
 
 
@@ -61,9 +56,7 @@ def line_key(claim: str) -> str:
 def record(layout: Layout, question: str, hits: Iterable[tuple[str, int, str, float]], now: datetime) -> None:
     """Journal an answer that somebody got: path, line from one, words and score of each hit. It never costs the answer."""
     open_hits = [hit for hit in hits if is_short_term(hit[0]) and not holds_secret(hit[2])][:_MOST_RESULTS]
-    found = [
-        Recalled(path, line, round(min(1.0, max(0.0, by)), 4), line_claim(said)) for path, line, said, by in open_hits
-    ]
+    found = [(path, n, round(min(1.0, max(0.0, by)), 4), line_claim(said)) for path, n, said, by in open_hits]
     if not found or not question.strip():
         return
     event = Event(now.astimezone(UTC), now.date(), query_hash(question), tuple(found))
@@ -140,10 +133,10 @@ def counted(
 
 def _fold(entries: dict[str, Entry], event: Event) -> None:
     at, query, days = event.timestamp, event.query, [event.day]
-    for hit in event.results:
-        name, known = line_key(hit.claim), entries.get(line_key(hit.claim))
+    for path, line, score, claim in event.results:
+        name, known = line_key(claim), entries.get(line_key(claim))
         if not (known and query in known.queries and event.day in known.days):  # repeated all day it is no habit
-            fresh = counted(hit.path, hit.line, name, at, days, hit.score, recalls=1, query=query, claim=hit.claim)
+            fresh = counted(path, line, name, at, days, score, recalls=1, query=query, claim=claim)
             entries[name] = joined(known, fresh)
 
 

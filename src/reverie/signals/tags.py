@@ -30,12 +30,8 @@ _COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:[._/-]+[^\W_]+)+")
 _NO_TAG = re.compile(r"\d+|\d{4}-\d\d-\d\d(?:\.[a-z0-9]+)?")
 
 
-def collapsed(text: str) -> str:
-    return " ".join(text.split())
-
-
 def claim_hash(snippet: str) -> str:
-    return _hash(collapsed(snippet))
+    return _hash(" ".join(snippet.split()))
 
 
 def query_hash(query: str) -> str:

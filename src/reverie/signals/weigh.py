@@ -123,9 +123,7 @@ class Lane:
             )
         if entry.key == line_key(entry.claim):
             return next(((line, "") for line in lines if line_claim(line.text) == entry.claim), (None, "gone"))
-        said = [(line, {key(f"{above} {line.text}") for above in _above(line)}) for line in lines]
-        near = [line for line, ways in said if wanted in ways]
-        near = near or [line for line, _ in said if _grew(wanted, key(line.text))]
+        near = [line for line in lines if wanted in {key(f"{above} {line.text}") for above in _above(line)}]
         is_page = sum(key(line.text) in wanted for line in lines) > 1
         return (near[0], "") if near else (None, "a page of several lines" if is_page else "gone")
 
@@ -179,12 +177,6 @@ def _above(line: Statement) -> tuple[str, ...]:
     return "", " ".join(line.parents), *line.headings[-1:]
 
 
-def _grew(words: str, others: str) -> bool:
-    """Whether one says little more than the other: a line that was shortened, or got a word."""
-    short, long = sorted((words, others), key=len)
-    return bool(short) and short in long and len(short) >= 0.6 * len(long)
-
-
 def with_counts(brief: Brief) -> Brief:
     """The brief with how often, and on how many days, its lines were recalled; of a page each line."""
     layout = brief.snapshot.layout
@@ -230,7 +222,7 @@ def remember(lane: Lane, done: Sequence[Operation], now: datetime, disk: Disk) -
     signals |= {entry.key: met(signals.get(entry.key), entry.key, "light", lane.now) for entry in light}
     rem = [entry.tagged() for entry in considered(worded, signals, lane.profile, lane.now)]
     found = truths(rem, lane.profile)
-    signals |= {truth.key: met(signals.get(truth.key), truth.key, "rem", lane.now) for truth in found}
+    signals |= {entry.key: met(signals.get(entry.key), entry.key, "rem", lane.now) for _, entry in found}
     ours = {name: s for name, s in signals.items() if name in lane.entries and s != lane.peer.signals.get(name)}
     save(layout, changed(lane.store, signals=ours), disk)
     count, folder, mode = sum(wish.judge == "signals" for wish in done), layout.root / NOTES, settings.phases

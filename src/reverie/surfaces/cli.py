@@ -72,7 +72,6 @@ LANE: dict[str, tuple[Any, ...]] = {
 COMMANDS |= LANE
 _VALUED = {"-w", "--workspace", "--now"}
 _SPELLED = {"dream": "review", "status": "memory-status"}  # where OpenClaw's name below `memory` is not ours
-_NAMED = {"promote-explain": "explain", "rem-harness": "harness", "rem-backfill": "backfill", "memory-status": "status"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -90,8 +89,12 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     try:
         options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
         quick = _status if options.command in ("status", None) else None
-        module, name = "memory" if options.command in LANE else "commands", _NAMED.get(options.command, options.command)
-        (quick or getattr(import_module(f"reverie.surfaces.{module}"), name))(options)
+        module = (
+            import_module(f"reverie.surfaces.{'memory' if options.command in LANE else 'commands'}")
+            if not quick
+            else None
+        )
+        (quick or getattr(module, options.command.replace("-", "_")))(options)
         sys.stdout.flush()
         code = 0
     except ReverieError as error:

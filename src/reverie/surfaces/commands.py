@@ -74,7 +74,7 @@ def runs(options: Options) -> None:
 
 
 def why(options: Options) -> None:
-    story = reverie.why(_workspace(options), " ".join(options.text))
+    story = reverie.why(_workspace(options), " ".join(options.text), options.time)
     lines = list(shown.decision_lines(story.events))
     lines += [f"It stands in {shown.safe(place)}, now." for place in story.stands]
     lines += [f"The archive holds it: {shown.safe(line)}" for line in story.archived]

@@ -25,7 +25,7 @@ def promote(options: Options) -> None:
     _print(options, found, map(safe, lines))
 
 
-def explain(options: Options) -> None:
+def promote_explain(options: Options) -> None:
     found = lane.explain(_workspace(options), options.time, " ".join(options.text))
     told, passes = found["candidate"], found["passes"]
     parts = " ".join(f"{name}={value:.2f}" for name, value in told["components"].items())
@@ -39,7 +39,7 @@ def explain(options: Options) -> None:
     _print(options, found, map(safe, [*lines, f"gates: {', '.join(gates)}"]))
 
 
-def harness(options: Options) -> None:
+def rem_harness(options: Options) -> None:
     found = lane.rehearse(_workspace(options), options.time, options.path, with_grounded=options.grounded)
     lines = ["REM Harness", f"workspace={found['workspaceDir']}", "", "REM Preview", *found["rem"]["bodyLines"], ""]
     lines += [f"{note['path']}\n{note['renderedMarkdown']}\n" for note in found["grounded"]]
@@ -47,7 +47,7 @@ def harness(options: Options) -> None:
     _print(options, found, map(safe, lines))
 
 
-def backfill(options: Options) -> None:
+def rem_backfill(options: Options) -> None:
     workspace, takes_back = _workspace(options), options.rollback or options.rollback_short_term
     if not (takes_back or options.path):
         raise ReverieError("Name the old notes with --path, or take the last backfill back with --rollback.")
@@ -58,7 +58,7 @@ def backfill(options: Options) -> None:
     _print(options, found, map(safe, ["REM Backfill", *(f"{name}={value}" for name, value in found.items())]))
 
 
-def status(options: Options) -> None:
+def memory_status(options: Options) -> None:
     found = lane.memory_status(_workspace(options), options.time)
     audit, shown = found["audit"], ("deep", "lastLightAt", "lastRemAt", "grounded", "signals", "promotedToday")
     lines = [
