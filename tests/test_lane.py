@@ -16,6 +16,7 @@ import pytest
 from conftest import NOW, Make, answering, memory_of, review, write
 from reverie.errors import Busy, NotFound
 from reverie.features import promote as lane
+from reverie.features.why import why
 from reverie.judge.brief import brief_text
 from reverie.night import brief_of, read_memory
 from reverie.signals import peer, phases, score
@@ -63,11 +64,7 @@ def reasons(layout: Layout) -> list[str]:
 
 
 def bytes_below(layout: Layout) -> dict[str, bytes]:
-    return {
-        str(path): path.read_bytes()
-        for path in layout.root.rglob("*")
-        if path.is_file() and path.name != "lock" and path.parent.name != "late"
-    }
+    return {str(path): path.read_bytes() for path in layout.root.rglob("*") if path.is_file() and path.name != "lock" and path.parent.name != "late"}  # fmt: skip
 
 
 # What enters
@@ -142,7 +139,7 @@ def test_a_line_is_found_again_where_it_moved_and_by_its_owners_words_today(work
 @pytest.mark.parametrize(
     ("note", "memory", "reason"),
     [
-        (f"> {PORT}\n", "", "untrusted"),
+        (f"> {PORT}\n", "", "Only lines that are quoted, an agent's or machine-made are cited; they support nothing."),
         (f"- {PORT}\n", f"## A\n- {PORT}\n", None),
         (f"<!-- openclaw:dreaming:light:start -->\n- {PORT}\n<!-- openclaw:dreaming:light:end -->\n", "", "gone"),
     ],
@@ -180,12 +177,13 @@ def test_at_most_so_many_enter_a_night_best_first(workspace: Make) -> None:
         ask(layout, words=fact)
     ask(layout, "who has the kiln", words=facts[1])
     limited = lane.promote(layout, NOW, limit=1)
-    assert entering(limited) == [facts[1]] and [c["refusedFor"] for c in limited["candidates"]] == [
-        "",
-        "limit",
-        "limit",
-    ]
+    assert entering(limited) == [facts[1]] and [c["refusedFor"] for c in limited["candidates"]] == ["", "limit", "limit"]  # fmt: skip
     assert entering(lane.promote(layout, NOW, min_unique_queries=4)) == [facts[1]]
+
+
+def test_why_tells_what_the_night_would_do(workspace: Make) -> None:
+    layout = asked_workspace(workspace)
+    assert f"{NOTE}:1-1 was recalled: it enters with the next night." in why(layout, PORT, NOW).reasons
 
 
 def test_a_line_that_the_judge_speaks_for_is_not_added_twice(workspace: Make) -> None:
@@ -228,10 +226,7 @@ def test_a_full_journal_makes_room_and_counts_nothing_twice(workspace: Make, mon
 
 def test_what_was_never_recalled_leaves_first(workspace: Make) -> None:
     layout = workspace()
-    staged = [
-        counted(NOTE, 1, f"memory:grounded:{n}", NOW.astimezone(), [], 0.9, grounded=1, claim=str(n))
-        for n in range(MOST_ENTRIES)
-    ]
+    staged = [counted(NOTE, 1, f"memory:grounded:{n}", NOW.astimezone(), [], 0.9, grounded=1, claim=str(n)) for n in range(MOST_ENTRIES)]  # fmt: skip
     save(layout, Store(entries={entry.key: entry for entry in staged}), Disk())
     ask(layout)
     entries = load(layout).entries
@@ -254,17 +249,7 @@ def test_a_damaged_store_begins_anew_and_a_linked_one_is_not_followed(workspace:
 def worded(key: str, snippet: str, *days: int, recalls: int = 0, value: float = 0.62) -> Entry:
     said = [date(2026, 3, day) for day in days or (30,)]
     last = datetime(2026, 3, said[-1].day, 20, tzinfo=UTC)
-    entry = counted(
-        "memory/2026-03-30.md",
-        1,
-        key,
-        last,
-        said,
-        value,
-        snippet=snippet,
-        recalls=recalls,
-        daily=0 if recalls else len(said),
-    )
+    entry = counted("memory/2026-03-30.md", 1, key, last, said, value, snippet=snippet, recalls=recalls, daily=0 if recalls else len(said))  # fmt: skip
     return changed(entry, tags=("one", "two", "three"))
 
 
@@ -291,9 +276,7 @@ def test_rem_looks_first_at_what_light_staged_and_asks_for_more_than_one_day() -
 
 @pytest.mark.parametrize("mode", ["none", "separate", "inline", "both"])
 def test_reports_are_written_as_their_owner_wants_and_are_no_evidence(workspace: Make, mode: str) -> None:
-    layout = asked_workspace(
-        workspace, **{"reverie.toml": f'[dream]\nphases = "{mode}"\n', "memory/2026-03-31.md": "- typed today\n"}
-    )
+    layout = asked_workspace(workspace, **{"reverie.toml": f'[dream]\nphases = "{mode}"\n', "memory/2026-03-31.md": "- typed today\n"})  # fmt: skip
     review(layout)
 
     reports = {path.parent.name for path in (layout.root / "memory/dreaming").glob("*/2026-03-31.md")}
@@ -301,18 +284,14 @@ def test_reports_are_written_as_their_owner_wants_and_are_no_evidence(workspace:
     note = (layout.root / "memory/2026-03-31.md").read_text()
     assert note.startswith("- typed today\n") and ("## Light Sleep" in note) == (mode in {"inline", "both"})
     assert "- Promoted 1 candidate(s) into MEMORY.md." in (layout.root / "DREAMS.md").read_text()
-    stated = [
-        line.text for line in read_memory(layout).file("memory/2026-03-31.md").statements if line.origin == "owner"
-    ]
+    stated = [line.text for line in read_memory(layout).file("memory/2026-03-31.md").statements if line.origin == "owner"]  # fmt: skip
     assert stated == ["typed today"]
 
 
 def test_a_boost_changes_the_order_and_lets_nothing_in() -> None:
     entry, now = worded("a", "Tea at four", 28, 29), NOW.astimezone(UTC)
     plain, boosted = (score.scored(entry, signal, score.DEFAULT, now) for signal in (None, Signal("a", 9, 9, now, now)))
-    assert boosted.score > plain.score and [gate.value for gate in boosted.gates] == [
-        gate.value for gate in plain.gates
-    ]
+    assert boosted.score > plain.score and [gate.value for gate in boosted.gates] == [gate.value for gate in plain.gates]  # fmt: skip
 
 
 # OpenClaw's own stores
@@ -340,13 +319,9 @@ def test_two_real_stores_give_the_candidates_that_openclaw_printed(version: str,
     if not printed["gates"]:
         profile = score.with_gates(profile, min_score=0, min_recall_count=0, min_unique_queries=0)
     entries = [e for e in found.entries.values() if e.promoted is None or not printed["promotedLeftOut"]]
-    rated = [
-        r for r in score.ranked(entries, found.signals, profile, datetime.fromisoformat(printed["now"])) if r.passes
-    ]
+    rated = [r for r in score.ranked(entries, found.signals, profile, datetime.fromisoformat(printed["now"])) if r.passes]  # fmt: skip
     assert [r.entry.key for r in rated] == [candidate["key"] for candidate in printed["candidates"]]
-    assert [(r.score, *r.components) for r in rated] == [
-        pytest.approx((c["score"], *c["components"].values())) for c in printed["candidates"]
-    ]
+    assert [(r.score, *r.components) for r in rated] == [pytest.approx((c["score"], *c["components"].values())) for c in printed["candidates"]]  # fmt: skip
     assert (found.skipped, found.doubts, sorted(tmp_path.iterdir())) == (0, [], before)  # no -wal or -shm beside it
 
 
@@ -362,11 +337,7 @@ def test_a_strangers_store_is_read_entry_by_entry_and_what_fails_is_counted(work
     good = {"path": NOTE, "startLine": 1, "endLine": 1, "source": "memory", "snippet": PORT, "recallCount": 2}
     bad: list[Any] = [{**good, "path": "../../etc/passwd"}, {**good, "recallCount": 1e300}, {**good, "recallCount": -1}, {**good, "lastRecalledAt": "x"}, [], 7,
            {**good, "conceptTags": ["t"] * 99}, {**good, "path": "/etc/passwd"}, {**good, "startLine": 0}]  # fmt: skip
-    entries = {
-        "good": good,
-        "foreign": {**good, "source": "wiki"},
-        **{f"bad {n}": value for n, value in enumerate(bad)},
-    }
+    entries = {"good": good, "foreign": {**good, "source": "wiki"}, **{f"bad {n}": value for n, value in enumerate(bad)}}  # fmt: skip
     layout = workspace(files={"memory/.dreams/short-term-recall.json": json.dumps({"entries": entries})})
     found = peer.read_peer(layout)
     assert (list(found.entries), found.skipped) == (["good"], len(bad))
@@ -390,10 +361,7 @@ def test_a_page_that_openclaw_recalled_is_no_fact_and_one_line_of_its_is(workspa
 
 
 def dreamt(phase: str, at: datetime) -> str:
-    return (
-        json.dumps({"type": "memory.dream.completed", "timestamp": at.astimezone(UTC).isoformat(), "phase": phase})
-        + "\n"
-    )
+    return (json.dumps({"type": "memory.dream.completed", "timestamp": at.astimezone(UTC).isoformat(), "phase": phase}) + "\n")  # fmt: skip
 
 
 def test_where_openclaw_dreams_itself_nothing_is_promoted_unless_told(workspace: Make) -> None:
@@ -417,20 +385,14 @@ def test_a_lock_in_openclaws_database_is_seen_and_nothing_is_written_beside_it(w
     key = __import__("hashlib").sha256(layout.root.resolve().as_posix().encode()).hexdigest()
     with sqlite3.connect(path) as database:
         taken = json.dumps({"owner": "1:x", "acquiredAt": datetime.now().timestamp() * 1000})
-        database.execute(
-            "INSERT INTO plugin_state_entries VALUES ('memory-core', 'short-term-locks', ?, ?, 0, NULL)", (key, taken)
-        )
+        database.execute("INSERT INTO plugin_state_entries VALUES ('memory-core', 'short-term-locks', ?, ?, 0, NULL)", (key, taken))  # fmt: skip
     database.close()
     before = sorted(path.parent.iterdir())
     assert peer.read_peer(layout).is_locked and sorted(path.parent.iterdir()) == before
 
 
 def test_gates_of_openclaw_json_and_of_ours_are_kept(workspace: Make) -> None:
-    config = {
-        "plugins": {
-            "entries": {"memory-core": {"config": {"dreaming": {"phases": {"deep": {"minScore": 0.9, "limit": 3}}}}}}
-        }
-    }
+    config = {"plugins": {"entries": {"memory-core": {"config": {"dreaming": {"phases": {"deep": {"minScore": 0.9, "limit": 3}}}}}}}}  # fmt: skip
     layout = asked_workspace(workspace, **{"openclaw.json": json.dumps(config)})
     profile = open_lane(read_memory(layout), NOW).profile
     assert (profile.min_score, profile.limit, profile.min_recall_count) == (0.9, 3, 3)
@@ -443,12 +405,7 @@ def test_gates_of_openclaw_json_and_of_ours_are_kept(workspace: Make) -> None:
 
 
 def test_a_backfill_is_reversible_and_its_rollback_takes_only_its_own(workspace: Make) -> None:
-    layout = asked_workspace(
-        workspace,
-        **{
-            "memory/2025-11-02.md": "- Decision: invoices go out on the first\n- soup\n- the wifi password is kX9-plum-77\n"
-        },
-    )
+    layout = asked_workspace(workspace, **{"memory/2025-11-02.md": "- Decision: invoices go out on the first\n- soup\n- the wifi password is kX9-plum-77\n"})  # fmt: skip
     review(layout)
     before = bytes_below(layout)
 

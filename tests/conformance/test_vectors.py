@@ -110,14 +110,10 @@ def ranking(given: dict[str, Any], profile: Profile) -> Any:
 def gates(given: dict[str, Any], profile: Profile) -> Any:
     if "recalls" in given:
         asked = {"min_score": given.get("minScore"), "min_recall_count": given.get("minRecallCount"), "min_unique_queries": given.get("minUniqueQueries")}  # fmt: skip
-        found = score.scored(
-            recalled(RECALLS[: given["recalls"]]), None, score.with_gates(profile, **asked), at("2026-04-01T10:00:00")
-        )
+        found = score.scored(recalled(RECALLS[: given["recalls"]]), None, score.with_gates(profile, **asked), at("2026-04-01T10:00:00"))  # fmt: skip
         return {"ranked": int(found.passes)}
     if "maxAgeDays" in given:
-        whole = score.with_gates(
-            profile, min_score=0, min_recall_count=0, min_unique_queries=0, max_age_days=given["maxAgeDays"]
-        )
+        whole = score.with_gates(profile, min_score=0, min_recall_count=0, min_unique_queries=0, max_age_days=given["maxAgeDays"])  # fmt: skip
         return {"returned": int(score.scored(recalled(RECALLS), None, whole, at(given["rankAt"])).passes)}
     function = score.with_gates(profile, min_score=0.75, min_unique_queries=2)
     return {"returned": int(score.scored(recalled(RECALLS), met_twice(), function, at("2026-04-05T10:00:00")).passes)}
@@ -132,10 +128,7 @@ def feasibility(given: dict[str, Any], profile: Profile) -> Any:
         user_queries=tuple(map(str, range(given["userQueries"]))), tags=tuple("abcdef")[: given["conceptTags"]],
     )  # fmt: skip
     total = score.scored(entry, Signal("k", given["lightHits"], given["remHits"], now, now), profile, now).total
-    return {
-        "scoreWithoutRelevance": round(total, 4),
-        "minAvgScoreToPass": round((0.75 - total) / score.WEIGHTS.relevance, 3),
-    }
+    return {"scoreWithoutRelevance": round(total, 4), "minAvgScoreToPass": round((0.75 - total) / score.WEIGHTS.relevance, 3)}  # fmt: skip
 
 
 def boost(given: dict[str, Any], _: Profile) -> Any:
@@ -149,11 +142,7 @@ def rem(given: dict[str, Any], profile: Profile) -> Any:
     entries = list(map(entry_of, given["entries"]))
     found = phases.truths(entries, profile)
     truths = [{"snippet": e.snippet, "confidence": sure, "evidence": e.place} for sure, e in found]
-    return {
-        "bodyLines": phases.rem_lines(entries, found),
-        "candidateKeys": [e.key for _, e in found],
-        "candidateTruths": truths,
-    }
+    return {"bodyLines": phases.rem_lines(entries, found), "candidateKeys": [e.key for _, e in found], "candidateTruths": truths}  # fmt: skip
 
 
 def freshness(given: dict[str, Any], profile: Profile) -> Any:
@@ -169,9 +158,7 @@ def freshness(given: dict[str, Any], profile: Profile) -> Any:
 
 
 def in_lookback(given: dict[str, Any], profile: Profile) -> Any:
-    return phases.in_lookback(
-        entry_of({"recallDays": [given["day"]]}), profile, at(given["now"]), given["lookbackDays"]
-    )
+    return phases.in_lookback(entry_of({"recallDays": [given["day"]]}), profile, at(given["now"]), given["lookbackDays"])  # fmt: skip
 
 
 def entry_block(given: dict[str, Any], _: Profile) -> Any:
@@ -187,12 +174,7 @@ def backfilled(given: dict[str, Any], _: Profile) -> Any:
     if "bodyLines" not in given:
         return diary.long_day(day)
     text = diary.with_backfill("", [(day, given["sourcePath"], "\n".join(given["bodyLines"]))]) or ""
-    return (
-        text[text.index("*April") : text.index(diary.END)]
-        .rstrip("\n")
-        .replace("made=file ", "")
-        .replace("made=diary ", "")
-    )
+    return (text[text.index("*April") : text.index(diary.END)] .rstrip("\n") .replace("made=file ", "") .replace("made=diary ", ""))  # fmt: skip
 
 
 def stripped(given: dict[str, Any], _: Profile) -> Any:
@@ -258,8 +240,6 @@ def test_the_answer_is_the_peers(vector: dict[str, Any], version: str, expected:
 
 def test_every_area_is_answered_or_passed_over_with_a_reason() -> None:
     areas = Counter(vector["area"] for vector in VECTORS)
-    passed_over = {
-        a for a in areas if a not in ANSWERS and any(a.startswith(tuple(names.split())) for names in ELSEWHERE.values())
-    }
+    passed_over = {a for a in areas if a not in ANSWERS and any(a.startswith(tuple(names.split())) for names in ELSEWHERE.values())}  # fmt: skip
     assert areas.keys() == ANSWERS.keys() | passed_over
     assert sum(areas[area] for area in ANSWERS) - len(DIFFERS) == 101

@@ -15,11 +15,11 @@ from typing import Any
 from reverie.archive.records import is_forgotten, read_records, summary
 from reverie.errors import Unreadable
 from reverie.judge.brief import Brief, BriefLine
+from reverie.judge.checks import refusal
 from reverie.judge.rules import LIKELY, addition, says, worth_of
 from reverie.operations import Operation
 from reverie.plan.diary import TITLES, with_block
 from reverie.plan.plan import declined_on
-from reverie.privacy.secrets import private_number
 from reverie.settings import GATES
 from reverie.signals.peer import Peer, read_peer
 from reverie.signals.phases import considered, light_lines, rem_lines, staged, truths
@@ -131,12 +131,11 @@ class Lane:
         """A word or two on what keeps a line out that has every number."""
         if line is None:
             return "gone"
-        known, day, wish = self.snapshot.memory_keys, line.day or date.min, addition(line, (), "")
+        day, wish, known = line.day or date.min, addition(line, (), ""), self.snapshot.memory_keys
         declined, mark = declined_on(wish, self.declined), f"<!-- openclaw-memory-promotion:{entry.key} -->"
         is_known = key(line.text) in known or key(wish.text) in known
         reasons = (
-            (line.origin is not Origin.OWNER, "untrusted"),
-            (is_secret(line) or private_number(line.text), "secret"),
+            (is_secret(line), "secret"),
             (is_contaminated(line.text), "contaminated"),
             (is_forgotten(line.text, [s for stones in self.state.tombstones.values() for s in stones]), "forgotten"),
             (entry.promoted or (is_known and key(wish.text) in self.state.added), "promoted"),
@@ -147,7 +146,7 @@ class Lane:
             (line.text.rstrip().endswith(("?", "？", ":", "：")), "no fact"),
             (not entry.recalls and worth_of(line) < LIKELY, "nobody asked for it"),
         )
-        return next((why for is_so, why in reasons if is_so), "")
+        return next((why for is_so, why in reasons if is_so), "") or refusal(wish, (), (line,), self.snapshot)
 
 
 def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
