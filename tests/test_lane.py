@@ -300,7 +300,7 @@ def test_a_boost_changes_the_order_and_lets_nothing_in() -> None:
 def live(version: str, tmp_path: Path) -> tuple[peer.Peer, score.Profile]:
     if version == "2026.5.7":  # it ranks as 2026.4 did, and leaves out what is contaminated
         layout = layout_of(shutil.copytree(PEER / "2026.5.7-backfilled", tmp_path / "peer"))
-        return peer.read_peer(layout), score.with_gates(changed_profile(score.OPENCLAW_2026_4), limit=None)
+        return peer.read_peer(layout), changed_profile(score.OPENCLAW_2026_4).with_gates(limit=None)
     database = Path(shutil.copy(PEER / "2026.9.6-state/openclaw.sqlite", tmp_path))
     return peer.read_peer(Layout(Path("/home/user/ws"), tmp_path, tmp_path), database), score.OPENCLAW_2026_9
 
@@ -317,7 +317,7 @@ def test_two_real_stores_give_the_candidates_that_openclaw_printed(version: str,
     found, profile = live(version, tmp_path)
     printed, before = PRINTED[version]["promote"][nth], sorted(tmp_path.iterdir())
     if not printed["gates"]:
-        profile = score.with_gates(profile, min_score=0, min_recall_count=0, min_unique_queries=0)
+        profile = profile.with_gates(min_score=0, min_recall_count=0, min_unique_queries=0)
     entries = [e for e in found.entries.values() if e.promoted is None or not printed["promotedLeftOut"]]
     rated = [r for r in score.ranked(entries, found.signals, profile, datetime.fromisoformat(printed["now"])) if r.passes]  # fmt: skip
     assert [r.entry.key for r in rated] == [candidate["key"] for candidate in printed["candidates"]]

@@ -110,12 +110,12 @@ def ranking(given: dict[str, Any], profile: Profile) -> Any:
 def gates(given: dict[str, Any], profile: Profile) -> Any:
     if "recalls" in given:
         asked = {"min_score": given.get("minScore"), "min_recall_count": given.get("minRecallCount"), "min_unique_queries": given.get("minUniqueQueries")}  # fmt: skip
-        found = score.scored(recalled(RECALLS[: given["recalls"]]), None, score.with_gates(profile, **asked), at("2026-04-01T10:00:00"))  # fmt: skip
+        found = score.scored(recalled(RECALLS[: given["recalls"]]), None, profile.with_gates(**asked), at("2026-04-01T10:00:00"))  # fmt: skip
         return {"ranked": int(found.passes)}
     if "maxAgeDays" in given:
-        whole = score.with_gates(profile, min_score=0, min_recall_count=0, min_unique_queries=0, max_age_days=given["maxAgeDays"])  # fmt: skip
+        whole = profile.with_gates(min_score=0, min_recall_count=0, min_unique_queries=0, max_age_days=given["maxAgeDays"])  # fmt: skip
         return {"returned": int(score.scored(recalled(RECALLS), None, whole, at(given["rankAt"])).passes)}
-    function = score.with_gates(profile, min_score=0.75, min_unique_queries=2)
+    function = profile.with_gates(min_score=0.75, min_unique_queries=2)
     return {"returned": int(score.scored(recalled(RECALLS), met_twice(), function, at("2026-04-05T10:00:00")).passes)}
 
 

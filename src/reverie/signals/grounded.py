@@ -32,8 +32,6 @@ def grounded(file: File) -> Grounded:
     lines: list[Statement] = []
     with suppress(Unreadable):
         lines = [line for line in file.statements if line.origin is Origin.OWNER and not private_number(line.text)]
-    rated = sorted(((worth_of(line), line) for line in lines if not is_secret(line)), key=lambda rated: -rated[0])[
-        :_MOST
-    ]
+    rated = sorted(((worth_of(line), line) for line in lines if not is_secret(line)), key=lambda rated: -rated[0])[:_MOST]  # fmt: skip
     candidates = sorted((line for chance, line in rated if chance >= LIKELY), key=lambda line: line.start)
     return Grounded(file.path, candidates, [line for chance, line in rated if chance >= SURE][:_LASTING])

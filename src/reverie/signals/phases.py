@@ -29,9 +29,7 @@ def staged(entries: Iterable[Entry], signals: Mapping[str, Signal], profile: Pro
 def considered(entries: Iterable[Entry], signals: Mapping[str, Signal], profile: Profile, now: datetime) -> list[Entry]:
     """What REM looks at: the last week; if light staged some of it that REM has not met, only that."""
     recent = [entry for entry in entries if in_lookback(entry, profile, now, 7)]
-    waiting = [
-        e for e in recent if (s := signals.get(e.key)) and s.light and (s.last_rem or _NEVER) < (s.last_light or _NEVER)
-    ]
+    waiting = [e for e in recent if (s := signals.get(e.key)) and s.light and (s.last_rem or _NEVER) < (s.last_light or _NEVER)]  # fmt: skip
     return recent if profile.before_2026_8 else waiting or recent
 
 
@@ -72,10 +70,7 @@ def theme_lines(entries: Sequence[Entry]) -> list[str]:
             places.setdefault(tag, []).append(entry.place)
     strengths = sorted((-min(1.0, 2 * len(at) / len(entries)), -len(at), tag) for tag, at in places.items())
     for strength, count, tag in [theme for theme in strengths if -theme[0] >= _STRONG][:_THEMES]:
-        lines += [
-            f"- Theme: `{told(tag)}` kept surfacing across {-count} memories.",
-            f"  - confidence: {-strength:.2f}",
-        ]
+        lines += [f"- Theme: `{told(tag)}` kept surfacing across {-count} memories.", f"  - confidence: {-strength:.2f}"]  # fmt: skip
         lines += [f"  - evidence: {', '.join(places[tag][:3])}", "  - note: reflection"]
     return lines
 

@@ -73,9 +73,7 @@ class Entry(msgspec.Struct, frozen=True, rename=_NAMES):
     @property
     def asked(self) -> tuple[str, ...]:
         """The real questions that found it."""
-        return (
-            self.user_queries if self.user_queries is not None else () if self.daily or self.grounded else self.queries
-        )
+        return (self.user_queries if self.user_queries is not None else () if self.daily or self.grounded else self.queries)  # fmt: skip
 
     @property
     def place(self) -> str:
@@ -133,17 +131,16 @@ class Profile:
     )
     days_count: bool = False  # a day on which notes said it counts like a question
 
+    def with_gates(self, **asked: Any) -> "Profile":
+        """What is missing, negative or no number leaves a gate as it was."""
+        return replace(self, **{k: v for k, v in asked.items() if v is not None and math.isfinite(v) and v >= 0})
+
 
 # Three fresh days without a question give 0.65, two 0.6: what was said on three days returns.
 DEFAULT = Profile(name="default", min_score=0.6, boost_admits=False, days_count=True)
 OPENCLAW_2026_4 = Profile(name="openclaw-2026.4", min_score=0.8, before_2026_8=True, filters=False)
 OPENCLAW_2026_9 = Profile(name="openclaw-2026.9", min_score=0.75)
 PROFILES = {profile.name: profile for profile in (DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9)}
-
-
-def with_gates(profile: Profile, **asked: Any) -> Profile:
-    """What is missing, negative or no number leaves a gate as it was."""
-    return replace(profile, **{k: v for k, v in asked.items() if v is not None and math.isfinite(v) and v >= 0})
 
 
 class Components(NamedTuple):

@@ -14,11 +14,7 @@ _COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*-->")
 _WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 _GLOSSARY, _STOP = sorted(_WORDS["glossary"].split()), set(_WORDS["stop"].split())
 _STOP_SINCE_2026_8 = {"the", "you", "user", "assistant"}
-_HAN, _KANA, _HANGUL = (
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff",
-    "\u3040-\u30ff\u31f0-\u31ff",
-    "\u1100-\u11ff\uac00-\ud7af",
-)
+_HAN, _KANA, _HANGUL = ("\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff", "\u3040-\u30ff\u31f0-\u31ff", "\u1100-\u11ff\uac00-\ud7af")  # fmt: skip
 _CJK = re.compile(f"[{_HAN}{_KANA}{_HANGUL}]+")
 _WORD = rf"[^\W_{_HAN}{_KANA}]"
 # A stop joins letters to letters and digits to digits, as Unicode breaks words: standup.md, 1.2.3, Elsa's.

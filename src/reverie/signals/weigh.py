@@ -23,19 +23,7 @@ from reverie.plan.plan import declined_on
 from reverie.settings import GATES
 from reverie.signals.peer import Peer, read_peer
 from reverie.signals.phases import considered, light_lines, rem_lines, staged, truths
-from reverie.signals.score import (
-    PROFILES,
-    Entry,
-    Profile,
-    Scored,
-    Signal,
-    changed,
-    is_contaminated,
-    met,
-    ranked,
-    scored,
-    with_gates,
-)
+from reverie.signals.score import PROFILES, Entry, Profile, Scored, changed, is_contaminated, met, ranked, scored
 from reverie.signals.store import Store, counted, joined, line_claim, line_key, load, save
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.logs import write_diary
@@ -68,7 +56,7 @@ class Lane:
     now: datetime
     profile: Profile
     entries: dict[str, Entry]
-    signals: dict[str, Signal]
+    signals: dict[str, Any]
     store: Store
     peer: Peer
     rests: str  # why nothing is promoted by itself
@@ -118,9 +106,7 @@ class Lane:
         file = files.get(entry.path) or files.get(f"{NOTES}/{basename(entry.path)}")
         with suppress(Unreadable):
             is_evidence = file and file.kind in {FileKind.NOTE, FileKind.LOG}
-            lines = (
-                sorted(file.statements, key=lambda s: abs(s.start + 1 - entry.first)) if file and is_evidence else []
-            )
+            lines = (sorted(file.statements, key=lambda s: abs(s.start + 1 - entry.first)) if file and is_evidence else [])  # fmt: skip
         if entry.key == line_key(entry.claim):
             return next(((line, "") for line in lines if line_claim(line.text) == entry.claim), (None, "gone"))
         near = [line for line in lines if wanted in {key(f"{above} {line.text}") for above in _above(line)}]
@@ -152,8 +138,8 @@ class Lane:
 def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
     """What was recalled and said by now, under the owner's gates or those that are asked for."""
     layout, wanted, at = snapshot.layout, snapshot.settings.deep, now.astimezone(UTC)
-    chosen = with_gates(PROFILES[wanted.profile], **{name: getattr(wanted, name) for name in GATES.values()})
-    profile, oldest = with_gates(chosen, **gates), str(now.date() - timedelta(days=NOTED_DAYS))
+    chosen = PROFILES[wanted.profile].with_gates(**{name: getattr(wanted, name) for name in GATES.values()})
+    profile, oldest = chosen.with_gates(**gates), str(now.date() - timedelta(days=NOTED_DAYS))
     store, peer, state, entries = load(layout), read_peer(layout), read_state(layout), dict[str, Entry]()
     notes = [file for file in snapshot.of_kind(FileKind.NOTE) if profile.days_count and basename(file.path) >= oldest]
     for entry in (*store.entries.values(), *noted(notes)):  # a backfill's count and a note's join what was recalled

@@ -30,12 +30,7 @@ def promote_explain(options: Options) -> None:
     told, passes = found["candidate"], found["passes"]
     parts = " ".join(f"{name}={value:.2f}" for name, value in told["components"].items())
     gates = (f"{name} {'passes' if passes[name] else 'fails'} {limit:g}" for name, limit in found["thresholds"].items())
-    lines = [
-        "Promotion Explain",
-        told["key"],
-        *_told(told),
-        f"components: {parts} boost={told['phaseBoost']:.2f}",
-    ]
+    lines = ["Promotion Explain", told["key"], *_told(told), f"components: {parts} boost={told['phaseBoost']:.2f}"]  # fmt: skip
     _print(options, found, map(safe, [*lines, f"gates: {', '.join(gates)}"]))
 
 
@@ -61,11 +56,7 @@ def rem_backfill(options: Options) -> None:
 def memory_status(options: Options) -> None:
     found = lane.memory_status(_workspace(options), options.time)
     audit, shown = found["audit"], ("deep", "lastLightAt", "lastRemAt", "grounded", "signals", "promotedToday")
-    lines = [
-        f"Workspace: {found['workspaceDir']}",
-        f"Recall store: {_health(audit)}",
-        f"Recall path: {audit['storePath']}",
-    ]
+    lines = [f"Workspace: {found['workspaceDir']}", f"Recall store: {_health(audit)}", f"Recall path: {audit['storePath']}"]  # fmt: skip
     lines += [f"{name}: {found[name]}" for name in shown] if options.deep else []
     _print(options, found, map(safe, [*lines, *filter(None, (found["rests"], *found["doubts"]))]))
 
@@ -85,10 +76,5 @@ def _told(told: dict[str, Any]) -> list[str]:
 
 
 def _health(audit: dict[str, Any]) -> str:
-    names = {
-        "entry": "entries",
-        "promoted": "promoted",
-        "conceptTaggedEntry": "concept-tagged",
-        "spacedEntry": "spaced",
-    }
+    names = {"entry": "entries", "promoted": "promoted", "conceptTaggedEntry": "concept-tagged", "spacedEntry": "spaced"}  # fmt: skip
     return " · ".join(f"{audit[f'{name}Count']} {word}" for name, word in names.items())
