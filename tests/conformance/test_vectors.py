@@ -138,9 +138,9 @@ def boost(given: dict[str, Any], _: Profile) -> Any:
     return score.phase_boost(signal, at(given["now"]))
 
 
-def rem(given: dict[str, Any], profile: Profile) -> Any:
+def rem(given: dict[str, Any], _: Profile) -> Any:
     entries = list(map(entry_of, given["entries"]))
-    found = phases.truths(entries, profile)
+    found = phases.truths(entries)
     truths = [{"snippet": e.snippet, "confidence": sure, "evidence": e.place} for sure, e in found]
     return {"bodyLines": phases.rem_lines(entries, found), "candidateKeys": [e.key for _, e in found], "candidateTruths": truths}  # fmt: skip
 

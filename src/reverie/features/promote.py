@@ -1,7 +1,4 @@
-"""`dream promote` and the commands beside it: what was recalled often enough to last, why, and what old notes still say.
-
-All of them ask the judgement of the night (`signals/weigh.py`). Values have OpenClaw's names where it prints the same.
-"""
+"""`dream promote` and the commands beside it, by the judgement of the night; values have OpenClaw's names where it prints the same."""
 
 from collections.abc import Iterable
 from contextlib import nullcontext
@@ -71,8 +68,8 @@ def explain(layout: Layout, now: datetime, text: str) -> Value:
     found = about(open_lane(read(layout), now), text)
     if found is None:
         raise NotFound(f"Nothing that was recalled fits {text!r}. `dream why` knows the rest.")
-    gates = found.scored.gates
-    thresholds, passes = {gate.name: gate.threshold for gate in gates}, {gate.name: gate.passed for gate in gates}
+    gates = found.scored.gates.items()
+    thresholds, passes = ({name: gate[which] for name, gate in gates} for which in (1, 2))
     return _value(layout, thresholds=thresholds, candidate=_candidate(found), passes=passes)
 
 
@@ -95,7 +92,7 @@ def rehearse(layout: Layout, now: datetime, path: str = "", *, with_grounded: bo
     worded = [entry for entry in lane.entries.values() if entry.snippet]
     entries = noted(files.values()) if path else considered(worded, lane.signals, lane.profile, lane.now)
     recent = [entry.tagged() for entry in entries]
-    found, looked = truths(recent, lane.profile), (map(grounded, files.values()) if with_grounded else ())
+    found, looked = truths(recent), (map(grounded, files.values()) if with_grounded else ())
     candidates = [] if path else [_candidate(weighed) for weighed in lane.weighed()]
     lasting = [{"snippet": entry.snippet, "confidence": sure, "evidence": entry.place} for sure, entry in found]
     rem = {"candidateTruths": lasting, "bodyLines": rem_lines(recent, found)}

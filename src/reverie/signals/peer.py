@@ -57,10 +57,6 @@ class _Row(msgspec.Struct, rename="camel"):
     phase: str = ""
 
 
-class _File(msgspec.Struct):
-    entries: dict[str, msgspec.Raw]
-
-
 def read_peer(layout: Layout, database: Path | None = None) -> Peer:
     """All that OpenClaw keeps about this workspace; of several records of one entry the newest."""
     peer, database = Peer(), database or openclaw_database(layout)
@@ -112,8 +108,9 @@ def _rows(database: sqlite3.Connection, space: str, prefix: str, peer: Peer) -> 
 def _file(layout: Layout, path: str, peer: Peer) -> list[tuple[str, msgspec.Raw]]:
     try:
         data = _plain(layout.root / path, peer)
-        return list(msgspec.json.decode(data, type=_File).entries.items())[:_MOST_ROWS] if data else []
-    except (ValueError, RecursionError):
+        whole = msgspec.json.decode(data or b'{"entries":{}}', type=dict[str, msgspec.Raw])
+        return list(msgspec.json.decode(whole["entries"], type=dict[str, msgspec.Raw]).items())[:_MOST_ROWS]
+    except (ValueError, KeyError, RecursionError):
         peer.doubts.append(f"{path} is damaged and was passed over.")
         return []
 

@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, time, timedelta
 
 from reverie.privacy.secrets import masked, private_number
 from reverie.signals.score import Entry, Profile, Signal, is_blocked
@@ -14,19 +14,20 @@ from reverie.text.terms import key
 _STRONG, _SURE = 0.75, 0.45  # themes, and what may be a lasting truth
 _STAGED, _THEMES, _TRUTHS, _LONGEST = 100, 10, 3, 400
 _COMMENT = re.compile(r"<!--|-->")
+Signals = Mapping[str, Signal]
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def staged(entries: Iterable[Entry], signals: Mapping[str, Signal], profile: Profile, now: datetime) -> list[Entry]:
+def staged(entries: Iterable[Entry], signals: Signals, profile: Profile, now: datetime) -> list[Entry]:
     """What light stages: the last two days, newest first, each thing once, and only what came up since light met it."""
-    recent = [entry for entry in entries if in_lookback(entry, profile, now, 2)]
-    if profile.filters:
-        recent = [e for e in recent if not is_blocked(e) and is_short_term(e.path) and _is_news(e, signals.get(e.key))]
+    recent = [e for e in entries if in_lookback(e, profile, now, 2) and not is_blocked(e) and is_short_term(e.path)]
+    since = {name: signal.last_light for name, signal in signals.items()}
+    recent = [e for e in recent if (last := since.get(e.key)) is None or (e.last_recalled or _NEVER) > last]
     recent.sort(key=lambda entry: (entry.last_recalled or _NEVER, entry.recalls), reverse=True)
     return each_once(recent)[:_STAGED]
 
 
-def considered(entries: Iterable[Entry], signals: Mapping[str, Signal], profile: Profile, now: datetime) -> list[Entry]:
+def considered(entries: Iterable[Entry], signals: Signals, profile: Profile, now: datetime) -> list[Entry]:
     """What REM looks at: the last week; if light staged some of it that REM has not met, only that."""
     recent = [entry for entry in entries if in_lookback(entry, profile, now, 7)]
     waiting = [e for e in recent if (s := signals.get(e.key)) and s.light and (s.last_rem or _NEVER) < (s.last_light or _NEVER)]  # fmt: skip
@@ -35,7 +36,7 @@ def considered(entries: Iterable[Entry], signals: Mapping[str, Signal], profile:
 
 def in_lookback(entry: Entry, profile: Profile, now: datetime, days: float) -> bool:
     since = now - timedelta(days=days)
-    if any(_day_end(day) >= since for day in entry.days):
+    if any(datetime.combine(day, time.max, UTC) >= since for day in entry.days):
         return True
     is_read_again = not profile.before_2026_8 and not entry.recalls and not entry.grounded  # of an old note: no news
     return not is_read_again and (entry.last_recalled or _NEVER) >= since
@@ -55,9 +56,9 @@ def confidence(entry: Entry) -> float:
     return 0.45 * entry.average + 0.25 * recalled + 0.20 * days + 0.10 * min(1.0, len(entry.tags) / 6)
 
 
-def truths(entries: Iterable[Entry], profile: Profile) -> list[tuple[float, Entry]]:
+def truths(entries: Iterable[Entry]) -> list[tuple[float, Entry]]:
     """What may last, with how sure that is, the surest first."""
-    open_entries = (e for e in entries if e.promoted is None and not (profile.filters and is_blocked(e)))
+    open_entries = (e for e in entries if e.promoted is None and not is_blocked(e))
     rated = sorted(((confidence(e), e) for e in each_once(open_entries)), key=lambda r: (-r[0], -r[1].recalls))
     return [(sure, entry) for sure, entry in rated if sure >= _SURE][:_TRUTHS]
 
@@ -99,12 +100,3 @@ def told(text: str) -> str:
     """Words as a report may hold them: one line, no comment, no secret, nobody's number."""
     words = " ".join(_COMMENT.sub(" ", text).split()) or "(no snippet captured)"
     return "(not shown)" if private_number(words) else clipped(masked(words), _LONGEST)
-
-
-def _is_news(entry: Entry, signal: Signal | None) -> bool:
-    last = signal.last_light if signal else None
-    return last is None or (entry.last_recalled or _NEVER) > last
-
-
-def _day_end(day: date) -> datetime:
-    return datetime(day.year, day.month, day.day, tzinfo=UTC) + timedelta(days=1, milliseconds=-1)

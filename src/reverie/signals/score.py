@@ -125,10 +125,7 @@ class Profile:
     max_age_days: float | None = 30.0
     limit: int | None = 10
     before_2026_8: bool = False  # older paths, tags, words; distinct are the larger of questions and days
-    filters: bool = True
-    boost_admits: bool = (
-        True  # otherwise light and REM change the order and let nothing in: their boost feeds on itself
-    )
+    boost_admits: bool = True  # otherwise light and REM change the order only: their boost feeds on itself
     days_count: bool = False  # a day on which notes said it counts like a question
 
     def with_gates(self, **asked: Any) -> "Profile":
@@ -138,7 +135,7 @@ class Profile:
 
 # Three fresh days without a question give 0.65, two 0.6: what was said on three days returns.
 DEFAULT = Profile(name="default", min_score=0.6, boost_admits=False, days_count=True)
-OPENCLAW_2026_4 = Profile(name="openclaw-2026.4", min_score=0.8, before_2026_8=True, filters=False)
+OPENCLAW_2026_4 = Profile(name="openclaw-2026.4", min_score=0.8, before_2026_8=True)
 OPENCLAW_2026_9 = Profile(name="openclaw-2026.9", min_score=0.75)
 PROFILES = {profile.name: profile for profile in (DEFAULT, OPENCLAW_2026_4, OPENCLAW_2026_9)}
 
@@ -155,13 +152,6 @@ class Components(NamedTuple):
 WEIGHTS = Components()
 
 
-class Gate(NamedTuple):
-    name: str
-    value: float
-    threshold: float
-    passed: bool
-
-
 class Scored(NamedTuple):
     entry: Entry
     components: Components
@@ -169,7 +159,7 @@ class Scored(NamedTuple):
     boost: float
     queries: int
     age_days: float
-    gates: tuple[Gate, ...]
+    gates: dict[str, tuple[float, float, bool]]  # the value, the threshold, and whether it passes
 
     @property
     def score(self) -> float:
@@ -177,7 +167,7 @@ class Scored(NamedTuple):
 
     @property
     def passes(self) -> bool:
-        return all(gate.passed for gate in self.gates)
+        return all(passes for _, _, passes in self.gates.values())
 
 
 def frequency(signals: float) -> float:
@@ -218,12 +208,10 @@ def scored(entry: Entry, signal: Signal | None, profile: Profile, now: datetime,
     parts = Components(frequency(entry.signals), entry.average, _share(queries / 5), fresh, spread, conceptual(tags))
     base, boost = sum(part * weight for part, weight in zip(parts, WEIGHTS, strict=True)), phase_boost(signal, now)
     value, oldest = base + boost * profile.boost_admits, profile.max_age_days
-    gates = (
-        Gate("score", value, profile.min_score, value >= profile.min_score),
-        Gate("recallCount", entry.signals, profile.min_recall_count, entry.signals >= profile.min_recall_count),
-        Gate("uniqueQueries", queries, profile.min_unique_queries, queries >= profile.min_unique_queries),
-        *([Gate("maxAge", age, oldest, age <= oldest)] if oldest is not None else []),
-    )
+    least = {"score": (value, profile.min_score), "recallCount": (entry.signals, profile.min_recall_count)}
+    least |= {"uniqueQueries": (queries, profile.min_unique_queries)}
+    gates = {name: (float(found), wanted, found >= wanted) for name, (found, wanted) in least.items()}
+    gates |= {} if oldest is None else {"maxAge": (age, oldest, age <= oldest)}
     return Scored(entry, parts, base + boost, boost, queries, age, gates)
 
 
@@ -231,7 +219,7 @@ def ranked(
     entries: Iterable[Entry], signals: Mapping[str, Signal], profile: Profile, now: datetime, *, at_best: bool = False
 ) -> list[Scored]:
     """Everything that may be considered, best first, whether or not it passes the gates."""
-    open_entries = (entry for entry in entries if not (profile.filters and is_blocked(entry)))
+    open_entries = (entry for entry in entries if not is_blocked(entry))
     found = (scored(e, signals.get(e.key), profile, now, at_best=at_best and not e.tags) for e in open_entries)
     return sorted(found, key=lambda found: (-found.score, -found.entry.recalls, found.entry.path))
 

@@ -1,7 +1,4 @@
-"""What was recalled: a journal that answers append to, and a store without words that each night folds it into.
-
-How far the journal was folded stands in the store itself, so a crash counts nothing twice.
-"""
+"""What was recalled: a journal that answers append to, and a store without words that knows how far it folded the journal."""
 
 from collections.abc import Iterable
 from contextlib import suppress

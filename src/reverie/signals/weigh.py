@@ -1,8 +1,4 @@
-"""The judgement on what was recalled: which lines pass the gates and enter memory, and why the others stay out.
-
-The night, `promote`, `promote-explain` and `why` ask the same functions. Days on which notes said a line are counted in the
-notes each time, so reading a note again changes nothing.
-"""
+"""The judgement on what was recalled: what passes the gates and enters memory, and why the rest stays out. One for all who ask."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -91,7 +87,7 @@ class Lane:
         line, why_not = self._found_again(entry)
         entry = changed(entry, snippet=entry.snippet or (line.text if line else "")).tagged()
         found = scored(entry, self.signals.get(entry.key), self.profile, self.now)
-        failed = ", ".join(gate.name for gate in found.gates if not gate.passed)
+        failed = ", ".join(name for name, (_, _, passes) in found.gates.items() if not passes)
         why_not = f"below the gate: {failed}" if failed else why_not or self._why_not(entry, line)
         wish = None
         if line and not why_not:
@@ -109,7 +105,8 @@ class Lane:
             lines = (sorted(file.statements, key=lambda s: abs(s.start + 1 - entry.first)) if file and is_evidence else [])  # fmt: skip
         if entry.key == line_key(entry.claim):
             return next(((line, "") for line in lines if line_claim(line.text) == entry.claim), (None, "gone"))
-        near = [line for line in lines if wanted in {key(f"{above} {line.text}") for above in _above(line)}]
+        ways = [(line, ("", " ".join(line.parents), *line.headings[-1:])) for line in lines]
+        near = [line for line, over in ways if wanted in {key(f"{above} {line.text}") for above in over}]
         is_page = sum(key(line.text) in wanted for line in lines) > 1
         return (near[0], "") if near else (None, "a page of several lines" if is_page else "gone")
 
@@ -158,10 +155,6 @@ def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
     )  # fmt: skip
 
 
-def _above(line: Statement) -> tuple[str, ...]:
-    return "", " ".join(line.parents), *line.headings[-1:]
-
-
 def with_counts(brief: Brief) -> Brief:
     """The brief with how often, and on how many days, its lines were recalled; of a page each line."""
     layout = brief.snapshot.layout
@@ -206,7 +199,7 @@ def remember(lane: Lane, done: Sequence[Operation], now: datetime, disk: Disk) -
     light = staged(worded, signals, lane.profile, lane.now)
     signals |= {entry.key: met(signals.get(entry.key), entry.key, "light", lane.now) for entry in light}
     rem = [entry.tagged() for entry in considered(worded, signals, lane.profile, lane.now)]
-    found = truths(rem, lane.profile)
+    found = truths(rem)
     signals |= {entry.key: met(signals.get(entry.key), entry.key, "rem", lane.now) for _, entry in found}
     ours = {name: s for name, s in signals.items() if name in lane.entries and s != lane.peer.signals.get(name)}
     save(layout, changed(lane.store, signals=ours), disk)

@@ -70,7 +70,6 @@ LANE: dict[str, tuple[Any, ...]] = {
     "memory-status": ("what was recalled, in figures; `memory NAME` is OpenClaw's spelling of these five and of `dream`", _option("--deep", help="gates and phases, too")),
 }  # fmt: skip
 COMMANDS |= LANE
-_VALUED = {"-w", "--workspace", "--now"}
 _SPELLED = {"dream": "review", "status": "memory-status"}  # where OpenClaw's name below `memory` is not ours
 
 
@@ -89,12 +88,8 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     try:
         options.time = _time(options.now or os.environ.get("REVERIE_NOW", ""))
         quick = _status if options.command in ("status", None) else None
-        module = (
-            import_module(f"reverie.surfaces.{'memory' if options.command in LANE else 'commands'}")
-            if not quick
-            else None
-        )
-        (quick or getattr(module, options.command.replace("-", "_")))(options)
+        home, name = "memory" if options.command in LANE else "commands", str(options.command).replace("-", "_")
+        (quick or getattr(import_module(f"reverie.surfaces.{home}"), name))(options)
         sys.stdout.flush()
         code = 0
     except ReverieError as error:
@@ -131,7 +126,8 @@ def _parsed(words: Sequence[str]) -> argparse.Namespace:
 
 def _spelled(words: list[str]) -> list[str]:
     """`memory NAME` is the command NAME; options of every command may stand before it."""
-    at = next((n for n, word in enumerate(words) if word[:1] != "-" and words[n - 1] not in _VALUED), -1)
+    valued = {"-w", "--workspace", "--now"}
+    at = next((n for n, word in enumerate(words) if word[:1] != "-" and words[n - 1] not in valued), -1)
     verb = words[at + 1] if words[at : at + 1] == ["memory"] and at + 1 < len(words) else ""
     return [*words[:at], _SPELLED.get(verb, verb), *words[at + 2 :]] if verb in {*COMMANDS, *_SPELLED} else words
 

@@ -1,14 +1,11 @@
 """`dream memory …` as OpenClaw spells it, and the same commands as `dream NAME`: parse, call one function, show its value."""
 
-import argparse
 from typing import Any
 
 from reverie.errors import ReverieError
 from reverie.features import promote as lane
-from reverie.surfaces.commands import _print, _workspace
+from reverie.surfaces.commands import Options, _print, _workspace
 from reverie.surfaces.show import safe
-
-Options = argparse.Namespace
 
 
 def promote(options: Options) -> None:
@@ -63,16 +60,12 @@ def memory_status(options: Options) -> None:
 
 def _told(told: dict[str, Any]) -> list[str]:
     """A candidate in OpenClaw's four lines, and what becomes of it."""
-    counts = f"signals={told['signalCount']} recalls={told['recallCount']} avg={told['avgScore']:.3f}"
-    ages = f"queries={told['uniqueQueries']} age={told['ageDays']:.1f}d"
-    spread, concepts = (f"{told['components'][name]:.2f}" for name in ("consolidation", "conceptual"))
-    return [
-        f"{told['score']:.3f} {told['path']}:{told['startLine']}-{told['endLine']}",
-        f"{counts} {ages} consolidate={spread} conceptual={concepts}",
-        f"concepts={', '.join(told['conceptTags'])}",
-        told["snippet"],
-        f"Stays out: {told['refusedFor']}." if told["refusedFor"] else f"Enters: {told['enters']}",
-    ]
+    parts, place = told["components"], f"{told['path']}:{told['startLine']}-{told['endLine']}"
+    counts = f"signals={told['signalCount']} recalls={told['recallCount']} avg={told['avgScore']:.3f} queries={told['uniqueQueries']}"
+    spread = f"age={told['ageDays']:.1f}d consolidate={parts['consolidation']:.2f} conceptual={parts['conceptual']:.2f}"
+    fate = f"Stays out: {told['refusedFor'].rstrip('.')}." if told["refusedFor"] else f"Enters: {told['enters']}"
+    concepts = f"concepts={', '.join(told['conceptTags'])}"
+    return [f"{told['score']:.3f} {place}", f"{counts} {spread}", concepts, told["snippet"], fate]
 
 
 def _health(audit: dict[str, Any]) -> str:
