@@ -67,9 +67,6 @@ def bytes_below(layout: Layout) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in layout.root.rglob("*") if path.is_file() and path.name != "lock" and path.parent.name != "late"}  # fmt: skip
 
 
-# What enters
-
-
 def test_three_questions_on_three_days_let_a_line_in_and_promote_says_so_before(workspace: Make) -> None:
     layout = asked_workspace(workspace)
     before = bytes_below(layout)
@@ -136,23 +133,16 @@ def test_a_line_is_found_again_where_it_moved_and_by_its_owners_words_today(work
     assert reasons(layout) == ["gone"]
 
 
-@pytest.mark.parametrize(
-    ("note", "memory", "reason"),
-    [
-        (f"> {PORT}\n", "", "Only lines that are quoted, an agent's or machine-made are cited; they support nothing."),
-        (f"- {PORT}\n", f"## A\n- {PORT}\n", None),
-        (f"<!-- openclaw:dreaming:light:start -->\n- {PORT}\n<!-- openclaw:dreaming:light:end -->\n", "", "gone"),
-    ],
-)
-def test_what_is_foreign_known_or_a_dreams_own_stays_out(
-    workspace: Make, note: str, memory: str, reason: str | None
-) -> None:
-    layout = workspace(memory or "## A\n- a1\n", files={NOTE: note})
-    ask(layout)
-    found = lane.promote(layout, NOW)
-    assert entering(found) == []
-    if reason:
-        assert [c["refusedFor"] for c in found["candidates"]] == [reason]
+def test_what_is_foreign_known_or_a_dreams_own_stays_out(workspace: Make) -> None:
+    hearsay = "Only lines that are quoted, an agent's or machine-made are cited; they support nothing."
+    block = f"<!-- openclaw:dreaming:light:start -->\n- {PORT}\n<!-- openclaw:dreaming:light:end -->\n"
+    layout = asked_workspace(workspace)
+    for note, reason in ((f"> {PORT}\n", [hearsay]), (block, ["gone"])):
+        write(layout, NOTE, note)
+        assert reasons(layout) == reason
+    write(layout, NOTE, f"- {PORT}\n")
+    write(layout, "MEMORY.md", f"## A\n- {PORT}\n")
+    assert lane.promote(layout, NOW)["candidates"] == []
 
 
 def test_a_secret_is_neither_journalled_nor_promoted(workspace: Make) -> None:
@@ -198,9 +188,6 @@ def test_a_leading_model_sees_how_often_a_line_was_recalled(workspace: Make) -> 
     assert f"[n1] {PORT} (recalled 3×, 3 days)" in text
 
 
-# The store
-
-
 def test_the_journal_is_folded_once_and_a_torn_line_costs_one_line(workspace: Make) -> None:
     layout = workspace(files={NOTE: f"- {PORT}\n"})
     ask(layout, *QUESTIONS[:2])
@@ -243,9 +230,6 @@ def test_a_damaged_store_begins_anew_and_a_linked_one_is_not_followed(workspace:
     assert entering(lane.promote(layout, NOW)) == [PORT]
 
 
-# Light, REM, deep
-
-
 def worded(key: str, snippet: str, *days: int, recalls: int = 0, value: float = 0.62) -> Entry:
     said = [date(2026, 3, day) for day in days or (30,)]
     last = datetime(2026, 3, said[-1].day, 20, tzinfo=UTC)
@@ -255,10 +239,8 @@ def worded(key: str, snippet: str, *days: int, recalls: int = 0, value: float = 
 
 def test_light_stages_each_thing_once_in_every_language_and_again_only_after_news() -> None:
     now = NOW.astimezone(UTC)
-    for words, others in (
-        ("The hedge is cut in June.", "the hedge is cut in june"),
-        ("篱笆六月修剪。", "篱笆六月修剪"),
-    ):
+    same = {"The hedge is cut in June.": "the hedge is cut in june", "篱笆六月修剪。": "篱笆六月修剪"}
+    for words, others in same.items():
         assert len(phases.staged([worded("a", words), worded("b", others)], {}, score.DEFAULT, now)) == 1
     entry, seen = worded("a", "Tea at four", recalls=1), {"a": Signal("a", 1, 0, now)}
     assert phases.staged([entry], seen, score.DEFAULT, now) == []
@@ -292,9 +274,6 @@ def test_a_boost_changes_the_order_and_lets_nothing_in() -> None:
     entry, now = worded("a", "Tea at four", 28, 29), NOW.astimezone(UTC)
     plain, boosted = (score.scored(entry, signal, score.DEFAULT, now) for signal in (None, Signal("a", 9, 9, now, now)))
     assert boosted.score > plain.score and boosted.gates == plain.gates  # fmt: skip
-
-
-# OpenClaw's own stores
 
 
 def live(version: str, tmp_path: Path) -> tuple[peer.Peer, score.Profile]:
@@ -395,9 +374,6 @@ def test_gates_of_openclaw_json_and_of_ours_are_kept(workspace: Make) -> None:
     assert entering(lane.promote(layout, NOW)) == [PORT]
 
 
-# Old notes
-
-
 def test_a_backfill_is_reversible_and_its_rollback_takes_only_its_own(workspace: Make) -> None:
     layout = asked_workspace(workspace, **{"memory/2025-11-02.md": "- Decision: invoices go out on the first\n- soup\n- the wifi password is kX9-plum-77\n"})  # fmt: skip
     review(layout)
@@ -445,9 +421,6 @@ def test_a_rehearsal_shows_all_of_it_and_writes_nothing(workspace: Make) -> None
     assert bytes_below(layout) == before
 
 
-# The commands
-
-
 @pytest.fixture
 def dream(workspace: Make, capsys: pytest.CaptureFixture[str]) -> Callable[..., Any]:
     layout = asked_workspace(workspace)
@@ -472,16 +445,11 @@ def test_openclaws_spelling_and_ours_say_the_same(dream: Callable[..., Any]) -> 
 def test_an_explanation_adds_up(dream: Callable[..., Any]) -> None:
     told = dream("promote-explain", NOTE, "--json")
     candidate = told["candidate"]
+    fields = "key path startLine endLine source snippet recallCount dailyCount groundedCount signalCount avgScore maxScore uniqueQueries"
+    assert {*fields.split(), "lastRecalledAt", "ageDays", "score", "recallDays", "conceptTags"} <= candidate.keys()
     base = sum(value * weight for value, weight in zip(candidate["components"].values(), score.WEIGHTS, strict=True))
     assert candidate["score"] == pytest.approx(base + candidate["phaseBoost"])
     assert told["passes"] == {"score": True, "recallCount": True, "uniqueQueries": True, "maxAge": True}
-
-
-def test_candidates_have_the_fields_that_openclaw_prints(dream: Callable[..., Any]) -> None:
-    (found,) = dream("promote", "--json")["candidates"]
-    fields = """key path startLine endLine source snippet recallCount dailyCount groundedCount signalCount avgScore maxScore uniqueQueries
-        firstRecalledAt lastRecalledAt ageDays score recallDays conceptTags components""".split()  # fmt: skip # noqa: SIM905
-    assert set(fields) <= found.keys()
 
 
 def test_tags_of_a_very_long_line_come_quickly() -> None:

@@ -14,22 +14,13 @@ import pytest
 
 from reverie.plan import diary
 from reverie.signals import phases, score
-from reverie.signals.score import (
-    OPENCLAW_2026_4,
-    OPENCLAW_2026_9,
-    Entry,
-    Profile,
-    Signal,
-    changed,
-    is_contaminated,
-    met,
-)
+from reverie.signals.score import Entry, Profile, Signal, changed, is_contaminated, met
 from reverie.signals.store import counted, joined
 from reverie.signals.tags import claim_hash, concept_tags, is_short_term, query_hash
 from reverie.text.regions import regions_of
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["vectors"]
-PROFILES = {"2026.4.14": OPENCLAW_2026_4, "2026.9.6": OPENCLAW_2026_9}
+PROFILES = {"2026.4.14": score.OPENCLAW_2026_4, "2026.9.6": score.OPENCLAW_2026_9}
 GLACIER, FLIGHTS = "Move backups to S3 Glacier.", "Always use the shared calendar for flights."
 RECALLS = [("glacier", "2026-04-01", 0.96), ("backup plan", "2026-04-02", 0.8), ("cold storage", "2026-04-04", 0.7)]
 NINE = datetime(2026, 4, 5, 9, tzinfo=UTC)
