@@ -71,7 +71,7 @@ def rows(year: Path, decade: Path, folder: Path) -> list[tuple[str, int, Callabl
         ("night with one new note, 3,650 notes", 20, new_note),
         ("first night, 365 notes", 30, first_night),
         ("promote, 365 notes, 5,000 recalled lines", 40, lambda: dream(recalled, "promote")),
-        ("night with one new note, 5,000 recalled lines", 40, lambda: dream(recalled, "review", "--dry-run")),
+        ("first night, 365 notes, 5,000 recalled lines", 60, lambda: dream(recalled, "review", "--dry-run")),
     ]
 
 

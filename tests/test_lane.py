@@ -152,6 +152,20 @@ def test_a_secret_is_neither_journalled_nor_promoted(workspace: Make) -> None:
     assert not layout.real(RECALL_JOURNAL).exists()
 
 
+def test_a_secret_that_its_heading_tells_of_is_shown_nowhere(workspace: Make) -> None:
+    layout = asked_workspace(
+        workspace, "## Passwords\n- kettle42Moor\n", **{"reverie.toml": '[dream]\nphases = "both"\n'}
+    )
+    ask(layout, words="kettle42Moor", line=2)
+    assert "secret" in reasons(layout)
+    told = json.dumps(
+        [lane.promote(layout, NOW), lane.rehearse(layout, NOW), lane.memory_status(layout, NOW)], default=str
+    )
+    review(layout)
+    written = [data for path, data in bytes_below(layout).items() if not path.endswith(NOTE)]
+    assert "kettle" not in told and not any(b"kettle" in data for data in written)
+
+
 def test_what_a_night_archived_comes_back_only_when_said_again(workspace: Make) -> None:
     layout = workspace(f"## A\n- a1\n- {PORT}\n", files={NOTE: f"- {PORT}\n"})
     review(layout, judge=answering({"op": "end", "memory": ["m2"], "why": "over"}))

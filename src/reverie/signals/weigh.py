@@ -85,6 +85,8 @@ class Lane:
     def judged(self, entry: Entry) -> Weighed:
         """One entry with its score, whether or not it passes the gates."""
         line, why_not = self._found_again(entry)
+        if line and is_secret(line):
+            line, why_not = None, "secret"
         entry = changed(entry, snippet=entry.snippet or (line.text if line else "")).tagged()
         found = scored(entry, self.signals.get(entry.key), self.profile, self.now)
         failed = ", ".join(name for name, (_, _, passes) in found.gates.items() if not passes)
@@ -118,7 +120,6 @@ class Lane:
         declined, mark = declined_on(wish, self.declined), f"<!-- openclaw-memory-promotion:{entry.key} -->"
         is_known = key(line.text) in known or key(wish.text) in known
         reasons = (
-            (is_secret(line), "secret"),
             (is_contaminated(line.text), "contaminated"),
             (is_forgotten(line.text, [s for stones in self.state.tombstones.values() for s in stones]), "forgotten"),
             (entry.promoted or (is_known and key(wish.text) in self.state.added), "promoted"),
@@ -182,7 +183,8 @@ def noted(files: Iterable[File]) -> list[Entry]:
     entries: dict[str, Entry] = {}
     for file in files:
         with suppress(Unreadable):
-            for line in (line for line in file.statements if line.day and line.origin is Origin.OWNER):
+            owned = (line for line in file.statements if line.day and line.origin is Origin.OWNER)
+            for line in (line for line in owned if not is_secret(line)):
                 name, day = line_key(claim := line_claim(line.text)), line.day or date.min
                 value, at = NOTED_TURN if line.path.startswith(CORPUS) else NOTED, datetime.combine(day, time(12), UTC)
                 if name not in entries or day not in entries[name].days:
@@ -207,7 +209,7 @@ def remember(lane: Lane, done: Sequence[Operation], now: datetime, disk: Disk) -
     deep = [f"- Ranked {len(lane.weighed())} candidate(s) for durable promotion."] * bool(count)
     deep += [f"- Promoted {count} candidate(s) into MEMORY.md."] * bool(count)
     reports = {"light": light_lines(light) * bool(light), "rem": rem_lines(rem, found) * bool(rem), "deep": deep}
-    if deep and settings.diary:
+    if deep and settings.diary and not layout.is_hosted:
         write_diary(layout, lambda text: with_block(text, "deep", deep), disk)
     for phase, lines in reports.items() if not layout.is_hosted else ():
         report = folder / "dreaming" / phase / f"{now:%Y-%m-%d}.md"
