@@ -27,18 +27,14 @@ NINE = datetime(2026, 4, 5, 9, tzinfo=UTC)
 # What the product does in another way, or not at all, and why: areas without an answer.
 ELSEWHERE = {
     "the search room finds and weighs in its own way": "search. index. activeMemory.",
-    "MEMORY.md keeps its owner's sections and one line a fact": "promotion. memory.budget bootstrap",
+    "MEMORY.md and DREAMS.md keep our own form": "promotion. memory.budget bootstrap diary.prompt diary.dedupe",
     "old notes are judged by worth in any language, not by English words": "grounded",
     "a memory is found again as a statement, not as a window of lines": "rehydrate",
     "notes are read as statements, sessions by `workspace/transcripts.py`": "ingest.daily.chunk ingest.session.",
     "our store: 5,000 entries, keys by words, a question a day counted once, recounted": "store.cap store.audit store.repair "
     "store.format store.key store.concurrency store.dedupe store.rollback",
-    "DREAMS.md has our own entries, never twice the same words": "diary.prompt diary.dedupe",
-    "weights are not a setting": "deep.weights",
+    "no use of ours": "deep.weights conceptTags.script schedule.description redaction",
     "the same is what says the same words: `text/terms.key`": "dedupe.similarity",
-    "tags are counted whatever their script": "conceptTags.script",
-    "the plan of nights is its own": "schedule.description",
-    "secrets are left out as whole lines": "redaction",
 }
 DIFFERS = {"diary_rollback"}  # with an entry its blank lines go, so that a backfill taken back leaves every byte
 Answer = Callable[[dict[str, Any], Profile], Any]
@@ -173,10 +169,6 @@ def stripped(given: dict[str, Any], _: Profile) -> Any:
     return ["" if number in hidden else line for number, line in enumerate(given["lines"])]
 
 
-def block(given: dict[str, Any], _: Profile) -> Any:
-    return diary.with_block(given["original"], "light", [given["body"]])
-
-
 ANSWERS: dict[str, Answer] = {
     "deep.component.consolidation": lambda g, _: score.consolidation([date.fromisoformat(d) for d in g["recallDays"] if d[:2] == "20"]),
     "deep.component.conceptual": lambda g, _: score.conceptual(g["tagCount"]),
@@ -190,7 +182,7 @@ ANSWERS: dict[str, Answer] = {
     "rehydrate.fence": lambda g, _: any(n in regions_of(g["lines"]) for n in range(g["startLine"] - 1, g["endLine"])),
     "light.format": lambda g, _: phases.light_lines(map(entry_of, g["entries"])), "light.freshness": freshness,
     "rem.confidence": lambda g, _: phases.confidence(entry_of(g)), "rem.format": rem, "ingest.lookback": in_lookback,
-    "ingest.daily.strip": stripped, "markdown.block": block, "diary.format": entry_block, "diary.backfill": backfilled,
+    "ingest.daily.strip": stripped, "markdown.block": lambda g, _: diary.with_block(g["original"], "light", [g["body"]]), "diary.format": entry_block, "diary.backfill": backfilled,
 }  # fmt: skip
 
 

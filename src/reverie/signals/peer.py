@@ -22,11 +22,11 @@ from reverie.signals.score import Entry, Moment, Signal, changed
 from reverie.workspace.layout import PEER_JOURNAL, PEER_RECALLS, PEER_SIGNALS, STATE, Layout, openclaw_database
 from reverie.workspace.read import read_bytes
 
-_LARGEST, _LARGEST_ROW, _MOST_ROWS, _PATIENCE = 64_000_000, 1_000_000, 50_000, 0.5
+_LARGEST, _LARGEST_ROW, _MOST_ROWS, _PATIENCE = 64_000_000, 1_000_000, 5_000, 0.5
 _SWEEP, _STALE = timedelta(minutes=30), 60.0  # what a sweep takes at most; seconds until a lock is anybody's
 _ROWS = """
     SELECT value_json FROM plugin_state_entries WHERE plugin_id = 'memory-core' AND namespace = ?
-    AND substr(entry_key, 1, length(?)) = ? AND length(value_json) <= ? ORDER BY entry_key LIMIT ?
+    AND substr(entry_key, 1, length(?)) = ? AND length(value_json) <= ? ORDER BY entry_key DESC LIMIT ?
 """
 
 

@@ -33,7 +33,7 @@ from reverie.workspace.snapshot import File, Snapshot, Statement
 
 NOTED, NOTED_TURN, NOTED_DAYS = 0.62, 0.58, 31  # what a day counts that said it; how far back days are counted
 _DREAMT = timedelta(days=3)  # since OpenClaw's last dream: it dreams here
-_MOST, _PAGE = 100, 40  # candidates whose words are looked for; lines of a page that was recalled
+_MOST, _PAGES, _PAGE = 100, 1_000, 40  # candidates whose words are looked for; pages that count, and their lines
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,8 @@ def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
 def with_counts(brief: Brief) -> Brief:
     """The brief with how often, and on how many days, its lines were recalled; of a page each line."""
     layout = brief.snapshot.layout
-    counts, pages = {e.claim: e for e in load(layout).entries.values()}, read_peer(layout).entries.values()
+    counts = {e.claim: e for e in load(layout).entries.values()}
+    pages = [e for e in read_peer(layout).entries.values() if e.recalls][:_PAGES]
     counts |= {f"{e.path}:{n}": e for e in pages for n in range(e.first, min(e.last, e.first + _PAGE) + 1)}
 
     def told(line: BriefLine) -> BriefLine:
