@@ -14,10 +14,12 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import reverie
+from reverie.signals.store import record
+from reverie.workspace.layout import layout_of
 
 TODAY = date(2026, 11, 15)
 MAIN = "from reverie.surfaces.cli import main; main()"
@@ -50,6 +52,11 @@ def rows(year: Path, decade: Path, folder: Path) -> list[tuple[str, int, Callabl
         shutil.copytree(year, folder / "copy")
         return dream(folder / "copy", "review")
 
+    recalled = folder / "recalled"
+    if not recalled.exists():
+        shutil.copytree(year, recalled)
+        recall(recalled)
+
     def new_note() -> tuple[float, float]:
         note = decade / "memory" / f"{TODAY}.md"
         with open(note, "a") as file:
@@ -63,6 +70,8 @@ def rows(year: Path, decade: Path, folder: Path) -> list[tuple[str, int, Callabl
         ("night with nothing new, 3,650 notes", 15, lambda: dream(decade, "review")),
         ("night with one new note, 3,650 notes", 20, new_note),
         ("first night, 365 notes", 30, first_night),
+        ("promote, 365 notes, 5,000 recalled lines", 40, lambda: dream(recalled, "promote")),
+        ("first night, 365 notes, 5,000 recalled lines", 60, lambda: dream(recalled, "review", "--dry-run")),
     ]
 
 
@@ -99,6 +108,23 @@ def build(root: Path, days: int) -> None:
         path = root / "memory" / f"{day}.md"
         path.write_text(text)
         os.utime(path, (1.7e9, 1.7e9))
+
+
+def recall(root: Path) -> None:
+    """5,000 lines of the notes that questions found, one in ten of them often."""
+    layout, lines = layout_of(root), list[tuple[str, int, str, float]]()
+    for path in sorted((root / "memory").glob("*.md")):
+        texts = [
+            f"{text} ({path.stem}, {n})" * text.startswith("- ") or text
+            for n, text in enumerate(path.read_text().split("\n"))
+        ]
+        path.write_text("\n".join(texts))
+        lines += [(f"memory/{path.name}", n, text[2:], 0.9) for n, text in enumerate(texts, 1) if text.startswith("- ")]
+    now = datetime(TODAY.year, TODAY.month, TODAY.day)
+    for days in range(1, 6):
+        for n, start in enumerate(range(0, 5_000, 10)):
+            if days == 1 or n % 10 == 0:
+                record(layout, f"question {n} {days}", lines[-5_000:][start : start + 10], now - timedelta(days=days))
 
 
 def sentence(n: int) -> str:

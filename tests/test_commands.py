@@ -186,16 +186,10 @@ def _cut_at(step: int, patch: pytest.MonkeyPatch) -> None:
 
 
 ARGUMENTS = {
-    "index": ["tea"],
-    "why": ["tea"],
-    "note": ["x"],
-    "forget": ["black", "tea"],
-    "search": ["tea"],
-    "recall": ["tea"],
-    "answer": ["ANSWER"],
-    "session": ["start"],
-    "uninstall": ["--dry-run"],
-}
+    "index": ["tea"], "why": ["tea"], "note": ["x"], "forget": ["black", "tea"], "search": ["tea"], "recall": ["tea"],
+    "answer": ["ANSWER"], "session": ["start"], "uninstall": ["--dry-run"],
+    "promote-explain": ["something", "to", "undo"], "rem-backfill": ["--rollback"],
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", [*sorted(COMMANDS), ""])

@@ -12,7 +12,7 @@ import reverie
 from conftest import NOW, Make
 from reverie.settings import KEYS
 
-FLOORS = ["errors", "text", "privacy", "operations", "settings", "workspace", "archive", "judge", "plan", "store",
+FLOORS = ["errors", "text", "privacy", "operations", "settings", "workspace", "archive", "judge", "plan", "store", "signals",
           "retrieval", "models", "hosts", "night", "features", "surfaces"]  # fmt: skip
 SOURCE = Path(reverie.__file__).parent if reverie.__file__ else Path()
 ROOT = Path(__file__).parents[1]

@@ -14,7 +14,7 @@ from reverie.store.runs import Run, read_runs
 from reverie.store.state import State, declined_days, read_state
 from reverie.store.undo import standing
 from reverie.text.terms import key, terms
-from reverie.workspace.layout import LEDGER, FileKind, Layout
+from reverie.workspace.layout import LEDGER, FileKind, Layout, has_recalls
 from reverie.workspace.origins import Origin
 from reverie.workspace.protection import is_secret
 from reverie.workspace.read import read
@@ -42,7 +42,7 @@ class RunLine:
     undone_by: str
 
 
-def why(layout: Layout, text: str) -> Story:
+def why(layout: Layout, text: str, now: datetime | None = None) -> Story:
     """Where a text stands, what was ever decided about it, and why it is not in memory if it is not."""
     snapshot, state, records, name = read(layout), read_state(layout), read_runs(layout), text.strip("[] ")
     meant = next((line.text for line in lines_at(snapshot, text) or ()), text)
@@ -54,6 +54,15 @@ def why(layout: Layout, text: str) -> Story:
     entries = (entry for entry in read_ledger(ledger) if entry.id == name or _is_about(words, entry.content))
     archived = tuple(f"[{entry.id}] since {entry.archived} ({entry.category}): {entry.note}" for entry in entries)
     reasons = () if stands else tuple(_reasons(snapshot, state, meant, words, records))
+    if has_recalls(layout) and not stands:
+        from reverie.signals.weigh import about, open_lane
+
+        weighed = about(open_lane(snapshot, now or datetime.now()), meant)
+        told = (
+            weighed
+            and f"{weighed.scored.entry.place} was recalled: {weighed.why_not or 'it enters with the next night'}."
+        )
+        reasons += (told,) if told else ()
     return Story(text, stands, about_it, archived[-MOST:], reasons)
 
 

@@ -89,7 +89,7 @@ def with_run(state: State, run: Run) -> State:
     for operation in run.operations:
         cards.pop(operation.id, None)
         added.pop(key(operation.text), None)
-        if operation.op is Op.ADD and run.command in {"review", "inbox", "note"}:
+        if operation.op is Op.ADD and run.command in {"review", "inbox", "note", "promote"}:
             added[key(operation.text)] = settled
     for operation in run.waiting:
         cards.setdefault(operation.id, Card(operation, run.id, settled.day))

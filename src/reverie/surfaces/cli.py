@@ -97,6 +97,19 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "answer": ("hand in your agent's answer to the brief", _DRY_RUN,
         _option("file", metavar="FILE", help="the file with the answer; - is standard input")),
 }  # fmt: skip
+_PATH = _option("--path", default="", help="old notes: a file or a folder")
+LANE: dict[str, tuple[Any, ...]] = {
+    "promote": ("list what was recalled often enough to last", _option("--apply", help="let it enter memory now"),
+        _option("--include-promoted", help="also list what is in memory"), _option("--limit", type=int, default=None, help="lines that enter"),
+        *(_option(f"--min-{name}", type=float, default=None, help="a gate; else as the profile has it") for name in ("score", "recall-count", "unique-queries"))),
+    "promote-explain": ("say why a line would be promoted or not", _option("text", nargs="+", metavar="TEXT", help="its words, place or key")),
+    "rem-harness": ("preview themes, truths and candidates; writes nothing", _PATH, _option("--grounded", help="also what old notes say that should last")),
+    "rem-backfill": ("what old notes say that should last, into DREAMS.md", _PATH, _option("--stage-short-term", help="also count it as recalled"),
+        _option("--rollback", help="take the entries back"), _option("--rollback-short-term", help="take back what was staged")),
+    "memory-status": ("what was recalled, in figures; `memory NAME` is OpenClaw's spelling of these five and of `dream`", _option("--deep", help="gates and phases, too")),
+}  # fmt: skip
+COMMANDS |= LANE
+_SPELLED = {"dream": "review", "status": "memory-status"}  # where OpenClaw's name below `memory` is not ours
 
 
 class _Parser(argparse.ArgumentParser):
@@ -114,7 +127,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
-    words = sys.argv[1:] if words is None else words
+    words = _spelled(list(sys.argv[1:] if words is None else words))
     parser = _Parser("dream", description="A night's sleep for an agent's Markdown memory.")
     _add_common(parser, default="", as_json=False)
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
@@ -132,8 +145,9 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         except ValueError:
             raise ReverieError(f"{said!r} is no time. Write it as 2026-11-15T03:00.") from None
         quick = _status if options.command in ("status", None) else None
-        home = _HOMES.get(options.command, "commands")
-        (quick or getattr(import_module(f"reverie.surfaces.{home}"), options.command))(options)
+        home = "memory" if options.command in LANE else _HOMES.get(options.command, "commands")
+        name = str(options.command).replace("-", "_")
+        (quick or getattr(import_module(f"reverie.surfaces.{home}"), name))(options)
         sys.stdout.flush()
         code = 0
     except ReverieError as error:
@@ -152,6 +166,14 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         where = f"{type(error).__name__} in {os.path.basename(last.filename)}:{last.lineno}"
         code = _fail(f"This is a bug: {where}. Please report this line.", "Bug", 70, options)
     raise SystemExit(code)
+
+
+def _spelled(words: list[str]) -> list[str]:
+    """`memory NAME` is the command NAME; options of every command may stand before it."""
+    valued = {"-w", "--workspace", "--now"}
+    at = next((n for n, word in enumerate(words) if word[:1] != "-" and words[n - 1] not in valued), -1)
+    verb = words[at + 1] if words[at : at + 1] == ["memory"] and at + 1 < len(words) else ""
+    return [*words[:at], _SPELLED.get(verb, verb), *words[at + 2 :]] if verb in {*COMMANDS, *_SPELLED} else words
 
 
 def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str | bool) -> None:

@@ -95,7 +95,7 @@ def runs(options: Options) -> None:
 
 
 def why(options: Options) -> None:
-    story = reverie.why(workspace_of(options), " ".join(options.text))
+    story = reverie.why(workspace_of(options), " ".join(options.text), options.time)
     lines = [*shown.decision_lines(story.events)]
     lines += [f"It stands in {shown.safe(place)}, now." for place in story.stands]
     lines += [f"The archive holds it: {shown.safe(line)}" for line in story.archived]

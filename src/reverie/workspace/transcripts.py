@@ -14,7 +14,7 @@ import msgspec
 
 from reverie.errors import Unreadable
 from reverie.workspace.files import read_bytes
-from reverie.workspace.layout import Layout
+from reverie.workspace.layout import Layout, openclaw_folder
 from reverie.workspace.origins import Origin, words_of
 
 LARGEST_LINE = 4_000_000  # bytes; a longer one holds a picture, and is passed over
@@ -53,7 +53,7 @@ def sessions_of(layout: Layout) -> Sessions:
     """The sessions of the agents whose workspace this is, where their hosts keep them; no setting leads elsewhere."""
     if layout.root.match(".claude/projects/*/memory"):
         return dict(_sessions(layout.root.parent, "claude-code"))
-    state = Path(os.environ.get("OPENCLAW_STATE_DIR") or Path.home() / ".openclaw").expanduser().resolve()
+    state = openclaw_folder()
     agents = _agents(state, layout.root) if (state / "agents").is_dir() else []
     return dict(s for agent in agents for s in _sessions(state / "agents" / agent / "sessions", f"{agent}/sessions"))
 
