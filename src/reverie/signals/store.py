@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from contextlib import suppress
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -10,14 +10,12 @@ from typing import Any
 import msgspec
 
 from reverie.errors import Unreadable
-from reverie.privacy.secrets import holds_secret
+from reverie.signals.journal import line_key
 from reverie.signals.score import MOST_DAYS, MOST_QUESTIONS, Entry, Signal, changed
-from reverie.signals.tags import claim_hash, is_short_term, query_hash
-from reverie.store.disk import Disk, bytes_of, tail_of
-from reverie.text.terms import key
+from reverie.store.disk import Disk, bytes_of
 from reverie.workspace.layout import RECALL_JOURNAL, RECALLS, Layout
 
-MOST_ENTRIES, _MOST_RESULTS = 5_000, 10
+MOST_ENTRIES = 5_000
 _FULL = 1_000_000  # bytes of a journal that makes room for the next
 
 
@@ -39,29 +37,6 @@ class Store(msgspec.Struct, frozen=True, omit_defaults=True):
     def without_staged(self) -> "Store":
         """Without what backfills staged; what was recalled stays as it was."""
         return changed(self, entries={name: entry for name, entry in self.entries.items() if not entry.grounded})
-
-
-def line_claim(text: str) -> str:
-    """The same for the same words, wherever and however they are set."""
-    return claim_hash(key(text))
-
-
-def line_key(claim: str) -> str:
-    return f"memory:line:{claim}"
-
-
-def record(layout: Layout, question: str, hits: Iterable[tuple[str, int, str, float]], now: datetime) -> None:
-    """Journal an answer that somebody got: path, line from one, words and score of each hit. It never costs the answer."""
-    open_hits = [hit for hit in hits if is_short_term(hit[0]) and not holds_secret(hit[2])][:_MOST_RESULTS]
-    found = [(path, n, round(min(1.0, max(0.0, by)), 4), line_claim(said)) for path, n, said, by in open_hits]
-    if not found or not question.strip():
-        return
-    event = Event(now.astimezone(UTC), now.date(), query_hash(question), tuple(found))
-    path = layout.real(RECALL_JOURNAL)
-    with suppress(OSError, Unreadable):
-        Disk().make_folder(path.parent)
-        is_torn = path.exists() and tail_of(path, max(0, path.stat().st_size - 1)) not in (b"", b"\n")
-        Disk().append(path, b"\n" * is_torn + msgspec.json.encode(event) + b"\n")
 
 
 def load(layout: Layout) -> Store:

@@ -1,15 +1,12 @@
-"""What OpenClaw knows a short-term memory by: hashes, paths, and at most eight tags of what it is about."""
+"""At most eight tags of what a short-term memory is about, as OpenClaw makes them."""
 
 import re
 import tomllib
 import unicodedata
 from collections.abc import Iterator
-from hashlib import sha1
 from pathlib import Path
 
 MOST_TAGS, _LONGEST = 8, 4_000  # tags; characters that are looked at
-_NOTE = re.compile(r"(?:(?:.*/)?memory/(?:.*/)?)?\d{4}-\d\d-\d\d(-[^/]+)?\.md")
-_CORPUS = re.compile(r"(?:.*/)?memory/\.dreams/session-corpus/(?:.*/)?\d{4}-\d\d-\d\d\.(?:txt|md)")
 _COMMENT = re.compile(r"<!--(?:[^-]|-(?!->))*-->")
 _WORDS = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
 _GLOSSARY, _STOP = sorted(_WORDS["glossary"].split()), set(_WORDS["stop"].split())
@@ -26,20 +23,6 @@ _COMPOUND = re.compile(r"(?<![^\W_])[^\W_]+(?:[._/-]+[^\W_]+)+")
 _NO_TAG = re.compile(r"\d+|\d{4}-\d\d-\d\d(?:\.[a-z0-9]+)?")
 
 
-def claim_hash(snippet: str) -> str:
-    return _hash(" ".join(snippet.split()))
-
-
-def query_hash(query: str) -> str:
-    return _hash(query.strip().lower())
-
-
-def is_short_term(path: str, *, before_2026_8: bool = False) -> bool:
-    path = path.replace("\\", "/").removeprefix("./")
-    note = _NOTE.fullmatch(path) if "/memory/dreaming/" not in f"/{path}" else None
-    return bool(_CORPUS.fullmatch(path) or (note and not (before_2026_8 and note[1])))
-
-
 def concept_tags(path: str, snippet: str, *, before_2026_8: bool = False) -> tuple[str, ...]:
     text = unicodedata.normalize("NFKC", f"{path.rsplit('/', 1)[-1]} {snippet[:_LONGEST]}")
     text = text if before_2026_8 else _COMMENT.sub(" ", text)
@@ -51,10 +34,6 @@ def concept_tags(path: str, snippet: str, *, before_2026_8: bool = False) -> tup
         if len(tags) == MOST_TAGS:
             break
     return tuple(tags)
-
-
-def _hash(text: str) -> str:
-    return sha1(text.encode(errors="surrogatepass"), usedforsecurity=False).hexdigest()[:12]
 
 
 def _candidates(text: str, *, old: bool) -> Iterator[tuple[str, bool]]:

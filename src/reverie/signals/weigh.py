@@ -17,10 +17,11 @@ from reverie.operations import Operation
 from reverie.plan.diary import TITLES, with_block
 from reverie.plan.plan import declined_on
 from reverie.settings import GATES
+from reverie.signals.journal import line_claim, line_key
 from reverie.signals.peer import Peer, read_peer
 from reverie.signals.phases import considered, light_lines, rem_lines, staged, truths
 from reverie.signals.score import PROFILES, Entry, Profile, Scored, changed, is_contaminated, met, ranked, scored
-from reverie.signals.store import Store, counted, joined, line_claim, line_key, load, save
+from reverie.signals.store import Store, counted, joined, load, save
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.logs import write_diary
 from reverie.store.state import State, declined_days, read_state

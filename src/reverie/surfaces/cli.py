@@ -27,6 +27,7 @@ _MODEL = _option(
 _APPLY = _option("--apply", help="do it; otherwise it is only shown")
 _HOMES = {
     "search": "find",
+    "reindex": "find",
     "recall": "find",
     **dict.fromkeys(("connect", "doctor", "uninstall"), "hosts"),
 } | dict.fromkeys(("palace", "sublimate", "classify", "refine", "session", "project"), "pages")
@@ -106,10 +107,15 @@ LANE: dict[str, tuple[Any, ...]] = {
     "rem-harness": ("preview themes, truths and candidates; writes nothing", _PATH, _option("--grounded", help="also what old notes say that should last")),
     "rem-backfill": ("what old notes say that should last, into DREAMS.md", _PATH, _option("--stage-short-term", help="also count it as recalled"),
         _option("--rollback", help="take the entries back"), _option("--rollback-short-term", help="take back what was staged")),
+    "reindex": ("read every file for the search anew", _option("--force", help="as OpenClaw spells it; it is always done")),
     "memory-status": ("what was recalled, in figures; `memory NAME` is OpenClaw's spelling of these five and of `dream`", _option("--deep", help="gates and phases, too")),
 }  # fmt: skip
 COMMANDS |= LANE
-_SPELLED = {"dream": "review", "status": "memory-status"}  # where OpenClaw's name below `memory` is not ours
+_SPELLED = {
+    "dream": "review",
+    "status": "memory-status",
+    "index": "reindex",
+}  # where OpenClaw's name below `memory` is not ours
 
 
 class _Parser(argparse.ArgumentParser):
@@ -145,7 +151,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         except ValueError:
             raise ReverieError(f"{said!r} is no time. Write it as 2026-11-15T03:00.") from None
         quick = _status if options.command in ("status", None) else None
-        home = "memory" if options.command in LANE else _HOMES.get(options.command, "commands")
+        home = _HOMES.get(options.command, "memory" if options.command in LANE else "commands")
         name = str(options.command).replace("-", "_")
         (quick or getattr(import_module(f"reverie.surfaces.{home}"), name))(options)
         sys.stdout.flush()

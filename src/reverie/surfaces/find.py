@@ -5,12 +5,13 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 
 from reverie.errors import ReverieError
 from reverie.privacy.secrets import masked, visible
 from reverie.retrieval.recall import active_config, active_of
 from reverie.retrieval.recall import recall as recalled
-from reverie.retrieval.search import Answer
+from reverie.retrieval.search import Answer, Searcher
 from reverie.retrieval.search import search as find
 from reverie.workspace.layout import open_workspace
 
@@ -27,6 +28,14 @@ def search(options: argparse.Namespace) -> None:
         print(json.dumps(value, indent=1))
     else:
         sys.stdout.writelines(f"{visible(line)}\n" for line in _lines(found))
+
+
+def reindex(options: argparse.Namespace) -> None:
+    workspace = open_workspace(options.workspace)
+    workspace.cache.unlink(missing_ok=True)
+    with closing(Searcher(workspace)) as searcher:
+        lines = searcher.count()
+    print(json.dumps({"lines": lines}) if options.as_json else f"{lines:,} lines can be found.")
 
 
 def recall(options: argparse.Namespace) -> None:
