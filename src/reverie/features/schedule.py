@@ -51,7 +51,8 @@ def scheduled(root: Path, now: datetime, disk: Disk | None = None) -> Outcome:
     layout, disk = layout_of(root), disk or Disk()
     known, found = _look(layout, now)
     if found.do is Do.WAKE:
-        wake(layout, known.heard or now, disk)
+        at = now.astimezone(UTC)
+        wake(layout, min(known.heard or at, at), disk)
         known, found = _look(layout, now)
     if found.do is Do.DREAM:
         return _dream(layout, now, known, found, disk)
@@ -85,7 +86,7 @@ def switch(layout: Layout, *, on: bool, disk: Disk | None = None) -> bool:
 def wake(layout: Layout, at: datetime, disk: Disk) -> None:
     """Something was written: its day is no quiet one, and the night after it is the next."""
     moment = at.astimezone(UTC)
-    _keep(layout, _known(layout), at, disk, settled=moment, alive=at.astimezone().date())
+    _keep(layout, _known(layout, at), at, disk, settled=moment, alive=at.astimezone().date())
 
 
 def is_off(layout: Layout) -> bool:
@@ -119,7 +120,7 @@ def unread_lines(layout: Layout, now: datetime) -> list[Statement]:
 def _look(layout: Layout, now: datetime) -> tuple[Known, Due]:
     require_workspace(layout)
     settings = load_settings(layout.root, _bytes(layout, files.OWNER_RULES).decode("utf-8", "replace"))
-    known, ports = _known(layout), (lambda: busy(layout, now), lambda: len(unread_lines(layout, now)))
+    known, ports = _known(layout, now), (lambda: busy(layout, now), lambda: len(unread_lines(layout, now)))
     return known, decide(known, settings, now.astimezone(UTC), zone_of(settings), *ports)
 
 
@@ -131,7 +132,7 @@ def _dream(layout: Layout, now: datetime, known: Known, found: Due, disk: Disk) 
     trying = {"tried": found.night, "tried_at": now.astimezone(UTC), "tries": tries}
     try:
         with held(layout, "review", 0.0):
-            if _known(layout) != known:
+            if _known(layout, now) != known:
                 return Outcome(name, Due(Do.WAIT, "another call has begun this night", None, found.night))
             _keep(layout, known, now, disk, known.phase, **trying)
         report = review(layout, now, disk=disk)
@@ -145,7 +146,7 @@ def _dream(layout: Layout, now: datetime, known: Known, found: Due, disk: Disk) 
     return Outcome(name, found, report.run)
 
 
-def _known(layout: Layout) -> Known:
+def _known(layout: Layout, now: datetime) -> Known:
     """What the small files say. A damaged one says nothing."""
     try:
         known = msgspec.json.decode(_bytes(layout, files.SCHEDULE) or b"{}", type=Known)
@@ -156,7 +157,7 @@ def _known(layout: Layout) -> Known:
     phase = Phase(word) if word in set(Phase) else Phase.ACTIVE
     alive = max([*days, *filter(None, [known.alive])], default=None)
     heard = _newest(layout) if phase is Phase.HIBERNATING else 0
-    moment = datetime.fromtimestamp(heard / 1e9, UTC) if heard and unread_lines(layout, datetime.now()) else None
+    moment = datetime.fromtimestamp(heard / 1e9, UTC) if heard and unread_lines(layout, now) else None
     try:
         last = datetime.fromisoformat(_bytes(layout, files.LAST_DREAM).decode().strip())
         last = last if last.tzinfo else last.replace(tzinfo=UTC)
