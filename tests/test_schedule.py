@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -14,10 +14,9 @@ import pytest
 from conftest import NOW, Make, memory_of, review, write
 from reverie.errors import ReverieError
 from reverie.features import schedule
-from reverie.features.schedule import due, scheduled, switch
+from reverie.features.schedule import due, scheduled, switch, wakeup
 from reverie.features.session import session_start
 from reverie.features.status import status
-from reverie.features.wakeup import wakeup
 from reverie.features.when import Do
 from reverie.store.disk import Disk
 from reverie.store.lock import held
@@ -83,7 +82,9 @@ def asleep(make: Make, day: datetime = NIGHT) -> Layout:
 def test_a_busy_agent_defers_the_night_in_silence_until_six(workspace: Make, home: Path, dream: Dream) -> None:
     layout = workspace(files={"memory/2026-03-30.md": NEW})
     program(home, "echo 'agent main: busy'")
-    answers = [dream("review", "--scheduled", "-w", layout.root, now=NIGHT + timedelta(minutes=15 * n)) for n in range(10)]
+    answers = [
+        dream("review", "--scheduled", "-w", layout.root, now=NIGHT + timedelta(minutes=15 * n)) for n in range(10)
+    ]
     assert answers == [(75, "", "")] * 10 and state_of(layout) == "pending\n" and not nights(layout)
     assert status(layout, NIGHT + timedelta(minutes=40)).state == "pending (deferred, waiting 40 min)"
     assert dream("due", "-w", layout.root)[:2] == (
@@ -113,7 +114,9 @@ def test_what_the_agents_own_command_says(
     assert not (home / "where").read_text().startswith(str(layout.root))
 
 
-def test_a_program_in_the_present_folder_is_never_started(workspace: Make, home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_in_the_present_folder_is_never_started(
+    workspace: Make, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     layout = workspace()
     program(home, "echo busy")
     os.rename(home.parent / "bin/openclaw", layout.root / "openclaw")
@@ -126,7 +129,11 @@ def test_a_conversation_a_lock_and_another_dream_are_signs_of_work(workspace: Ma
     layout, sessions = workspace(), home / ".openclaw/agents/main/sessions"
     sessions.mkdir(parents=True)
     (home / ".openclaw/openclaw.json").write_text(f"{{agents: {{list: [{{id: 'main', workspace: '{layout.root}'}}]}}}}")
-    for path, minutes in ((layout.root / "memory/.dream_lock", 29), (sessions / "a.jsonl", 9), (sessions / "a.jsonl.lock", 9)):
+    for path, minutes in (
+        (layout.root / "memory/.dream_lock", 29),
+        (sessions / "a.jsonl", 9),
+        (sessions / "a.jsonl.lock", 9),
+    ):
         path.write_text("")
         for name in sessions.iterdir():
             os.utime(name, (0, 0))
@@ -178,12 +185,20 @@ def test_what_programs_write_wakes_nobody(workspace: Make) -> None:
 
 
 def test_the_first_conversation_is_told_what_was_and_wakes_it(workspace: Make) -> None:
-    layout = workspace("## A\n- a1\n- a1\n- a2\n## B\n- b1\n- the pin of the gate is 4711\n", {"memory/2026-03-30.md": NEW})
+    layout = workspace(
+        "## A\n- a1\n- a1\n- a2\n## B\n- b1\n- the pin of the gate is 4711\n", {"memory/2026-03-30.md": NEW}
+    )
     review(layout, NIGHT)
     layout.real(DREAM_STATE).write_text("hibernating\n")
     write(layout, "memory/2026-04-20.md", "- tea\n- coffee\n")
     before, text = memory_of(layout), session_start(layout, datetime(2026, 4, 20, 12)).text
-    for said in ("Archived last:", "[merged] a1", "Memory holds ", "- A › a2", "New since the last night: 2 lines in 1 files."):
+    for said in (
+        "Archived last:",
+        "[merged] a1",
+        "Memory holds ",
+        "- A › a2",
+        "New since the last night: 2 lines in 1 files.",
+    ):
         assert said in text
     assert "4711" not in text and (state_of(layout), memory_of(layout)) == ("active\n", before)
     assert "Archived last" not in session_start(layout, datetime(2026, 4, 20, 13)).text
@@ -195,7 +210,9 @@ def test_off_holds_until_on(workspace: Make, dream: Dream) -> None:
     assert dream("off", "-w", layout.root)[0] == 0 and status(layout, NIGHT).state == "off"
     for night in (NIGHT, NIGHT + timedelta(days=40)):
         assert dream("review", "--scheduled", "-w", layout.root, now=night) == (0, "", "")
-    assert dream("due", "-w", layout.root)[1] == "SKIP: nothing happens by itself until `dream on`\n" and not nights(layout)
+    assert dream("due", "-w", layout.root)[1] == "SKIP: nothing happens by itself until `dream on`\n" and not nights(
+        layout
+    )
     assert switch(layout, on=True) and not switch(layout, on=True)
     assert scheduled(layout.root, NIGHT).due.do is Do.DREAM
 
@@ -218,7 +235,9 @@ def test_a_night_that_fails_is_tried_three_times_and_the_lock_of_another_command
     for quarter in range(3):
         with pytest.raises(OSError, match="torn"):
             scheduled(layout.root, NIGHT + timedelta(minutes=15 * quarter))
-        assert scheduled(layout.root, NIGHT + timedelta(minutes=15 * quarter + 5)).due.do is (Do.WAIT if quarter == 2 else Do.DEFER)
+        assert scheduled(layout.root, NIGHT + timedelta(minutes=15 * quarter + 5)).due.do is (
+            Do.WAIT if quarter == 2 else Do.DEFER
+        )
     assert state_of(layout) == "active\n"
     monkeypatch.undo()
     assert scheduled(layout.root, NIGHT + timedelta(days=1)).due.do is Do.DREAM
@@ -228,7 +247,9 @@ def _broken(*_: object, **__: object) -> None:
     raise OSError(5, "torn")
 
 
-def test_one_workspace_that_fails_stops_no_other_and_each_dreams_once(workspace: Make, home: Path, dream: Dream) -> None:
+def test_one_workspace_that_fails_stops_no_other_and_each_dreams_once(
+    workspace: Make, home: Path, dream: Dream
+) -> None:
     layout, broken = workspace(files={"memory/2026-03-30.md": NEW}), home / "broken"
     (broken / "memory").mkdir(parents=True)
     (broken / "MEMORY.md").write_bytes(b"\xff\xfe\x00")
@@ -243,14 +264,18 @@ def test_without_a_path_the_workspaces_of_openclaws_agents_dream(workspace: Make
     (other / "memory").mkdir(parents=True)
     (other / "MEMORY.md").write_text("# Me\n")
     (other / "memory/2026-03-30.md").write_text(NEW)
-    agents = ", ".join(f"{{id: 'a{n}', workspace: '{path}'}}" for n, path in enumerate((layout.root, other, layout.root)))
+    agents = ", ".join(
+        f"{{id: 'a{n}', workspace: '{path}'}}" for n, path in enumerate((layout.root, other, layout.root))
+    )
     (home / ".openclaw").mkdir()
     (home / ".openclaw/openclaw.json").write_text(f"{{agents: {{list: [{agents}]}}}}")
     assert dream("review", "--scheduled") == (0, "", "")
     assert nights(layout) == ["0001-review.json"] and "invoices" in (other / "MEMORY.md").read_text()
 
 
-def test_one_archive_for_several_workspaces_and_a_dry_run_are_refused(home: Path, dream: Dream, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_archive_for_several_workspaces_and_a_dry_run_are_refused(
+    home: Path, dream: Dream, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("DREAM_VAULT_PATH", str(home / "vault"))
     with pytest.raises(ReverieError, match="DREAM_VAULT_PATH"):
         schedule.scheduled_workspaces([str(home), str(home.parent)])

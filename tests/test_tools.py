@@ -49,7 +49,9 @@ def test_help_names_fourteen_flags_and_a_wrong_call_is_told(tools: Tools) -> Non
         ("🌙" * 8_001, "16002 16000 18000 warn"), ("é" * 18_001, "18001 16000 18000 critical"),
     ],
 )  # fmt: skip
-def test_the_size_is_counted_in_characters_and_has_three_words(layout: Layout, tools: Tools, text: str, answer: str) -> None:
+def test_the_size_is_counted_in_characters_and_has_three_words(
+    layout: Layout, tools: Tools, text: str, answer: str
+) -> None:
     (layout.root / "MEMORY.md").write_text(text, "utf-8")
     assert tools("--check-size") == (0, f"{answer}\n", "")
 
@@ -64,12 +66,18 @@ def test_idle_hash_days_and_init(layout: Layout, tools: Tools) -> None:
     assert [tools("--active-days-since", day)[1] for day in ("2026-11-15", "2026-11-16")] == ["1\n", "0\n"]
     before = memory_of(layout)
     assert tools("--init")[1] == "ok\n" and memory_of(layout) == before and layout.real(LEDGER).exists()
-    assert tools("--status")[1].startswith("🌙 Dream Status — 2026-11-15 10:00\nMEMORY.md: 23 chars / 18,000 limit (0%)")
+    assert tools("--status")[1].startswith(
+        "🌙 Dream Status — 2026-11-15 10:00\nMEMORY.md: 23 chars / 18,000 limit (0%)"
+    )
 
 
 def test_the_archive_takes_a_block_and_the_same_id_is_an_event(layout: Layout, tools: Tools) -> None:
     assert tools("--ledger-append", "a3f8c201", "decision", "用 Obsidian，不用 Notion") == (0, "ok\n", "")
-    assert tools("--ledger-append", "a3f8c201", "[decision]", "用 Obsidian，不用 Notion", "once more") == (0, "ok\n", "")
+    assert tools("--ledger-append", "a3f8c201", "[decision]", "用 Obsidian，不用 Notion", "once more") == (
+        0,
+        "ok\n",
+        "",
+    )
     block = "---\nID: a3f8c201\nArchived: 2026-11-15 10:00\nCategory: [decision]\nContent: 用 Obsidian，不用 Notion\nSource: \nNote: "
     assert layout.real(LEDGER).read_text("utf-8") == f"{block}First archived\n---\n{block}once more\n---\n"
     (record,) = json.loads(layout.real(LEDGER_INDEX).read_text("utf-8"))
@@ -77,7 +85,12 @@ def test_the_archive_takes_a_block_and_the_same_id_is_an_event(layout: Layout, t
         "id": "a3f8c201", "category": "decision", "summary": "用 Obsidian，不用 Notion", "first_archived": "2026-11-15 10:00",
         "last_updated": "2026-11-15 10:00", "status": "active", "events": [{"time": "2026-11-15 10:00", "note": "once more"}],
     }  # fmt: skip
-    for words in (("x y", "c", "text"), ("1", "c", " "), ("1", "c\nID: 2", "text"), ("1", "c", "the pin of the gate is 4711")):
+    for words in (
+        ("x y", "c", "text"),
+        ("1", "c", " "),
+        ("1", "c\nID: 2", "text"),
+        ("1", "c", "the pin of the gate is 4711"),
+    ):
         assert tools("--ledger-append", *words)[:2] == (10, "")
 
 
@@ -86,14 +99,19 @@ def test_a_search_sees_the_whole_archive_and_parts_of_chinese_words(layout: Layo
     tools("--ledger-append", "11111111", "decision", long)
     tools("--ledger-append", "22222222", "贡献", "决定把笔记迁移到黑曜石，数据留在本地")
     assert tools("--ledger-search", "trailer HITCH") == (0, f"[11111111] 2026-11-15 [decision] {long}\n", "")
-    assert tools("--ledger-search", "黑曜石")[1] == "[22222222] 2026-11-15 [贡献] 决定把笔记迁移到黑曜石，数据留在本地\n"
+    assert (
+        tools("--ledger-search", "黑曜石")[1] == "[22222222] 2026-11-15 [贡献] 决定把笔记迁移到黑曜石，数据留在本地\n"
+    )
     assert tools("--ledger-search", "zebra") == (0, "", "")
 
 
 def test_what_left_is_known_again_in_other_words_and_an_unrelated_sentence_is_not(layout: Layout, tools: Tools) -> None:
     assert tools("--record-removed", "33333333", BAKERY, "ab12")[1] == "ok\n"
     assert tools("--record-removed", "44444444", "每周五晚上和小林打羽毛球", "cd34")[1] == "ok\n"
-    assert tools("--check-reemergence", "On Fridays the bakery on Elm Street sells rye bread")[1] == f"matched 33333333 {BAKERY}\n"
+    assert (
+        tools("--check-reemergence", "On Fridays the bakery on Elm Street sells rye bread")[1]
+        == f"matched 33333333 {BAKERY}\n"
+    )
     assert tools("--check-reemergence", "每周五晚上和小林打羽毛球")[1].startswith("matched 44444444 ")
     assert tools("--check-reemergence", "The van on Elm Street is blue")[1] == "no-match\n"
     assert tools("--ledger-mark-reemergence", "33333333")[0] == 18
@@ -101,10 +119,14 @@ def test_what_left_is_known_again_in_other_words_and_an_unrelated_sentence_is_no
     assert tools("--ledger-mark-reemergence", "33333333")[1] == "ok\n"
     assert "Updated: 2026-11-15 10:00\nEvent: re-emerged\nNote: said again\n---\n" in layout.real(LEDGER).read_text()
     (record,) = json.loads(layout.real(LEDGER_INDEX).read_text())
-    assert record["status"] == "re-emerged" and [r["id"] for r in json.loads(layout.real(REMOVED).read_text())] == ["44444444"]
+    assert record["status"] == "re-emerged" and [r["id"] for r in json.loads(layout.real(REMOVED).read_text())] == [
+        "44444444"
+    ]
 
 
-def test_a_new_memory_is_written_whole_what_it_loses_is_archived_and_undo_brings_it_back(layout: Layout, tools: Tools) -> None:
+def test_a_new_memory_is_written_whole_what_it_loses_is_archived_and_undo_brings_it_back(
+    layout: Layout, tools: Tools
+) -> None:
     fresh = layout.root / "fresh.tmp"
     fresh.write_bytes("# 我\r\n- likes coffee\r\n".encode())
     before = memory_of(layout)
@@ -138,5 +160,7 @@ def test_the_index_says_whether_it_has_something(layout: Layout, tools: Tools) -
     tools("--hash", "x")
     line = "- 2026-11-15 [A page](https://example.org/page) — words <!-- index:0123abcd -->\n"
     (layout.root / index).write_text(line)
-    answers = [tools("--dedup-index", what)[1] for what in ("0123abcd", "89abcdef", "A page", "https://example.org/other")]
+    answers = [
+        tools("--dedup-index", what)[1] for what in ("0123abcd", "89abcdef", "A page", "https://example.org/other")
+    ]
     assert answers == ["exists\n", "new\n", "exists\n", "new\n"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
+from itertools import pairwise
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -37,16 +38,51 @@ def asked(now: str, last: str = "", wanted: Settings | None = None, new: int = 5
 @pytest.mark.parametrize(
     ("now", "last", "do", "why"),
     [
-        ("2026-11-15T03:00", "2026-11-14T03:04", Do.DREAM, "the night of 2026-11-15 03:00 has come, and 5 lines are new"),
+        (
+            "2026-11-15T03:00",
+            "2026-11-14T03:04",
+            Do.DREAM,
+            "the night of 2026-11-15 03:00 has come, and 5 lines are new",
+        ),
         ("2026-11-15T02:59", "2026-11-14T03:04", Do.WAIT, "the night of 2026-11-14 03:00 is settled"),
         ("2026-11-15T03:15", "2026-11-15T03:04", Do.WAIT, "the night of 2026-11-15 03:00 is settled"),
-        ("2026-11-15T03:00", "2026-11-14T06:10", Do.DREAM, "the night of 2026-11-15 03:00 has come, and 5 lines are new"),
+        (
+            "2026-11-15T03:00",
+            "2026-11-14T06:10",
+            Do.DREAM,
+            "the night of 2026-11-15 03:00 has come, and 5 lines are new",
+        ),
         ("2026-11-15T03:00", "2026-11-14T22:00", Do.SETTLE, "the last dream has served the night of 2026-11-15 03:00"),
-        ("2026-11-15T21:00", "2026-11-14T21:00", Do.DREAM, "the night of 2026-11-15 03:00 has come, and 5 lines are new"),
-        ("2026-11-20T09:00", "2026-11-14T03:00", Do.DREAM, "the night of 2026-11-20 03:00 has come, and 5 lines are new"),
-        ("2026-03-29T03:00", "2026-03-28T03:01", Do.DREAM, "the night of 2026-03-29 03:00 has come, and 5 lines are new"),
-        ("2026-10-25T03:00", "2026-10-24T03:01", Do.DREAM, "the night of 2026-10-25 03:00 has come, and 5 lines are new"),
-        ("2026-11-15T03:00", "2031-01-01T03:00", Do.DREAM, "the night of 2026-11-15 03:00 has come, and 5 lines are new"),
+        (
+            "2026-11-15T21:00",
+            "2026-11-14T21:00",
+            Do.DREAM,
+            "the night of 2026-11-15 03:00 has come, and 5 lines are new",
+        ),
+        (
+            "2026-11-20T09:00",
+            "2026-11-14T03:00",
+            Do.DREAM,
+            "the night of 2026-11-20 03:00 has come, and 5 lines are new",
+        ),
+        (
+            "2026-03-29T03:00",
+            "2026-03-28T03:01",
+            Do.DREAM,
+            "the night of 2026-03-29 03:00 has come, and 5 lines are new",
+        ),
+        (
+            "2026-10-25T03:00",
+            "2026-10-24T03:01",
+            Do.DREAM,
+            "the night of 2026-10-25 03:00 has come, and 5 lines are new",
+        ),
+        (
+            "2026-11-15T03:00",
+            "2031-01-01T03:00",
+            Do.DREAM,
+            "the night of 2026-11-15 03:00 has come, and 5 lines are new",
+        ),
         ("2026-11-15T02:50", "2026-11-15T03:04", Do.WAIT, "the night of 2026-11-14 03:00 is settled"),
         ("2026-11-15T03:00", "", Do.DREAM, "the night of 2026-11-15 03:00 has come, and 5 lines are new"),
     ],
@@ -143,12 +179,14 @@ def test_never_twice_a_night_and_never_too_soon(gaps: list[int], zone: str, cron
         machine.call(now)
     nights = [night for dream in machine.dreams if (night := night_at(cron, dream, machine.zone))]
     assert len(set(nights)) == len(machine.dreams)
-    assert all(b.wall - a.wall >= timedelta(hours=24) for a, b in zip(nights, nights[1:], strict=False))
-    assert all(b - a >= timedelta(hours=12) for a, b in zip(machine.dreams, machine.dreams[1:], strict=False))
+    assert all(b.wall - a.wall >= timedelta(hours=24) for a, b in pairwise(nights))
+    assert all(b - a >= timedelta(hours=12) for a, b in pairwise(machine.dreams))
 
 
 @settings(max_examples=20)
-@given(st.sampled_from(ZONES), st.integers(0, 14), st.sampled_from(["03-05", "03-26", "04-02", "10-01", "10-22", "10-29"]))
+@given(
+    st.sampled_from(ZONES), st.integers(0, 14), st.sampled_from(["03-05", "03-26", "04-02", "10-01", "10-22", "10-29"])
+)
 def test_nights_do_not_drift_and_clocks_that_change_cost_none(zone: str, late: int, week: str) -> None:
     machine, start = Machine(ZoneInfo(zone), rules("30 2 * * *")), datetime.fromisoformat(f"2026-{week}T12:00+00:00")
     for quarter in range(7 * 96):
@@ -166,7 +204,7 @@ def test_a_flight_costs_no_night_more_than_one_and_brings_none_twice(home: str, 
         machine.zone = ZoneInfo(home if hour < flown else away)
         machine.call(start + timedelta(hours=hour))
     assert 8 <= len(machine.dreams) <= 12  # ten nights, one that was missed before, and one of the flight
-    assert all(b - a >= timedelta(hours=12) for a, b in zip(machine.dreams, machine.dreams[1:], strict=False))
+    assert all(b - a >= timedelta(hours=12) for a, b in pairwise(machine.dreams))
 
 
 @given(st.integers(7, 400), st.integers(1, 48))
@@ -179,7 +217,9 @@ def test_a_hibernating_machine_sleeps_until_somebody_speaks_and_then_dreams_once
     assert machine.call(spoke, heard=spoke) is Do.WAKE
     assert machine.call(spoke) is Do.WAIT  # the night that comes, not the middle of their conversation
     night = night_at("0 3 * * *", spoke, BERLIN, after=True)
-    assert night and machine.call(night.moment) is Do.DREAM and machine.call(night.moment + timedelta(hours=1)) is Do.WAIT
+    assert (
+        night and machine.call(night.moment) is Do.DREAM and machine.call(night.moment + timedelta(hours=1)) is Do.WAIT
+    )
 
 
 @settings(max_examples=20)

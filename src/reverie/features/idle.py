@@ -1,10 +1,16 @@
-"""Whether the agent is at work: by the ages of locks and conversations first, then by its host's own command."""
+"""Whether the agent is at work: by the ages of locks and conversations first, then by its host's own command.
+
+Other programs are started here alone: from absolute places of PATH, in an empty folder, never in a (stranger's) workspace.
+"""
 
 import os
 import re
+import shutil
+import subprocess
+from collections.abc import Sequence
 from datetime import datetime
+from tempfile import TemporaryDirectory, TemporaryFile
 
-from reverie.features.programs import call
 from reverie.workspace.layout import Layout
 from reverie.workspace.transcripts import sessions_of
 
@@ -25,15 +31,31 @@ def busy(layout: Layout, now: datetime) -> str:
         if minutes < _QUIET_MINUTES:
             return f"the agent was at work {minutes:.0f} minutes ago"
     try:
-        code, said, _ = call(("openclaw", "agent", "status"), _SECONDS)
-    except TimeoutError as error:
-        return str(error)
-    except OSError:
-        return ""
+        code, out, _ = call(("openclaw", "agent", "status"), _SECONDS)
+    except OSError as error:
+        return str(error) if isinstance(error, TimeoutError) else ""
     # Many versions have no such command: a failure tells nothing.
-    parts = re.split(r"[\n,;{}]", said.decode("utf-8", "replace").casefold()) if code == 0 else []
+    parts = re.split(r"[\n,;{}]", out.decode("utf-8", "replace").casefold()) if code == 0 else []
     at_work = any(_AT_WORK.search(part) and not _AT_REST.search(part) for part in parts)
     return "OpenClaw says that the agent is at work" if at_work else ""
+
+
+def call(words: Sequence[str], seconds: float = 30.0, given: bytes = b"") -> tuple[int, bytes, str]:
+    """Exit code, answer, complaint. FileNotFoundError where there is no such program, TimeoutError when it takes longer."""
+    places = os.pathsep.join(filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))) or os.sep
+    program = shutil.which(words[0], path=places)
+    if not program or not os.path.isabs(program):
+        raise FileNotFoundError(2, f"`{words[0]}` is not there")
+    # Answers into files: a pipe would stay open as long as any child of a child lives.
+    with TemporaryDirectory(prefix="dream-") as folder, TemporaryFile() as out, TemporaryFile() as err:
+        command, env = [program, *words[1:]], os.environ | {"PATH": places, "PWD": folder}
+        try:
+            done = subprocess.run(command, input=given, stdout=out, stderr=err, timeout=seconds, cwd=folder, env=env)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(f"`{words[0]}` gave no answer within {seconds:.0f} seconds") from None
+        out.seek(0)
+        err.seek(0)
+        return done.returncode, out.read(), err.read().decode("utf-8", "replace").strip().partition("\n")[0]
 
 
 def _age(path: os.PathLike[str], now: datetime) -> float:

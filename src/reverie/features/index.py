@@ -103,14 +103,8 @@ def is_indexed(lines: Iterable[str], content: Content) -> bool:
 
 
 def content_of(
-    text: str,
-    day: date,
-    title: str = "",
-    url: str = "",
-    source: str = "",
-    summary: str = "",
-    topics: Iterable[str] = (),
-) -> Content:
+    text: str, day: date, title: str = "", url: str = "", source: str = "", summary: str = "", topics: Iterable[str] = ()
+) -> Content:  # fmt: skip
     """What is given, and of the rest what the text says: its heading, its first sentence, its tags, its title's words."""
     said = _sentences(text)
     url = url or (found[0].rstrip(".,;:!?") if (found := _URL.search(text)) else "")

@@ -5,6 +5,7 @@ notes and logs, and of conversations. Only when one of them is newer than its sl
 """
 
 import os
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from reverie.archive.records import read_records
 from reverie.errors import Busy, ReverieError, Unreadable
 from reverie.features.idle import busy
 from reverie.features.when import PAUSE, TRIES, Do, Due, Known, Phase, decide, zone_of
@@ -22,14 +24,17 @@ from reverie.store.disk import Disk
 from reverie.store.lock import held
 from reverie.store.state import read_state, unread_statements
 from reverie.store.views import active_days
+from reverie.text.lines import clipped
 from reverie.workspace import layout as files
 from reverie.workspace.files import candidates, read_bytes
 from reverie.workspace.layout import DREAM_STATE, FileKind, Layout, holds_memory, layout_of, open_workspace
 from reverie.workspace.origins import Origin
+from reverie.workspace.protection import is_secret
 from reverie.workspace.read import read, require_workspace
 from reverie.workspace.snapshot import Statement
 from reverie.workspace.transcripts import agent_workspaces, newest_session
 
+_ENTRIES, _PER_SECTION, _LONGEST = 3, 3, 100  # what is told at a wake-up: entries of the archive, lines, their length
 _ASLEEP = range(len(Phase.HIBERNATING), len(Phase.HIBERNATING) + 3)  # bytes: with or without a line end
 _OFF = Due(Do.WAIT, "nothing happens by itself until `dream on`")
 
@@ -39,6 +44,12 @@ class Outcome:
     workspace: str
     due: Due
     run: str = ""  # of the night, if there was one
+
+
+@dataclass(frozen=True)
+class Awake:
+    lines: tuple[str, ...]
+    was_asleep: bool
 
 
 def scheduled(root: Path, now: datetime, disk: Disk | None = None) -> Outcome:
@@ -51,8 +62,7 @@ def scheduled(root: Path, now: datetime, disk: Disk | None = None) -> Outcome:
     layout, disk = layout_of(root), disk or Disk()
     known, found = _look(layout, now)
     if found.do is Do.WAKE:
-        at = now.astimezone(UTC)
-        wake(layout, min(known.heard or at, at), disk)
+        _wake(layout, min(known.heard or now.astimezone(), now.astimezone()), disk)
         known, found = _look(layout, now)
     if found.do is Do.DREAM:
         return _dream(layout, now, known, found, disk)
@@ -60,9 +70,7 @@ def scheduled(root: Path, now: datetime, disk: Disk | None = None) -> Outcome:
     if found.do in (Do.SETTLE, Do.HIBERNATE):  # seed 000: without new notes only this stamp moves
         disk.replace(layout.real(files.LAST_REVIEW), f"{now:%Y-%m-%d %H:%M}\n".encode())
         _keep(layout, known, now, disk, phase, settled=now.astimezone(UTC), alive=known.alive or now.date(), tries=0)
-    elif (
-        phase or Phase.ACTIVE
-    ) is not known.phase:  # a call before the next night, or that waits again, writes nothing
+    elif (phase or Phase.ACTIVE) is not known.phase:  # else a call that waits writes nothing
         _keep(layout, known, now, disk, phase)
     return Outcome(name, found)
 
@@ -75,18 +83,31 @@ def due(layout: Layout, now: datetime) -> Due:
 def switch(layout: Layout, *, on: bool, disk: Disk | None = None) -> bool:
     """Switch on or off what happens by itself; whether that changed anything."""
     require_workspace(layout)
-    disk, path, is_changed = disk or Disk(), layout.real(files.OFF), on is is_off(layout)
-    if is_changed and on:
-        disk.remove(path)
-    elif is_changed:
+    disk, path, was_off = disk or Disk(), layout.real(files.OFF), is_off(layout)
+    if not on:
         disk.replace(path, b"`dream on` takes this file away.\n")
-    return is_changed
+    elif was_off:
+        disk.remove(path)
+    return on is was_off
 
 
-def wake(layout: Layout, at: datetime, disk: Disk) -> None:
-    """Something was written: its day is no quiet one, and the night after it is the next."""
-    moment = at.astimezone(UTC)
-    _keep(layout, _known(layout, at), at, disk, settled=moment, alive=at.astimezone().date())
+def wakeup(layout: Layout, now: datetime, disk: Disk | None = None) -> Awake:
+    """What was archived last, what memory holds, what is new; a hibernating memory is awake, and nothing else changes."""
+    memory, new, shown = read(layout).memory, unread_lines(layout, now), Counter[tuple[str, ...]]()
+    records = [record for record in read_records(layout).index if record.get("category") != "forgotten"]
+    lines = ["Archived last:"] * bool(records)
+    for record in records[-_ENTRIES:]:
+        day, words = str(record.get("last_updated", ""))[:10], f"[{record.get('category')}] {record.get('summary')}"
+        lines.append(f"- [{record.get('id')}] {day} {words}")
+    lines.append(f"Memory holds {len(memory)} lines:")
+    for line in memory:
+        shown[line.headings] += 1
+        if shown[line.headings] <= _PER_SECTION and not is_secret(line):
+            lines.append(f"- {' › '.join((*line.headings, clipped(line.text, _LONGEST)))}")
+    lines.append(f"New since the last night: {len(new)} lines in {len({line.path for line in new})} files.")
+    if was_asleep := is_asleep(layout):
+        _wake(layout, now, disk or Disk())
+    return Awake(tuple(lines), was_asleep)
 
 
 def is_off(layout: Layout) -> bool:
@@ -122,6 +143,11 @@ def _look(layout: Layout, now: datetime) -> tuple[Known, Due]:
     settings = load_settings(layout.root, _bytes(layout, files.OWNER_RULES).decode("utf-8", "replace"))
     known, ports = _known(layout, now), (lambda: busy(layout, now), lambda: len(unread_lines(layout, now)))
     return known, decide(known, settings, now.astimezone(UTC), zone_of(settings), *ports)
+
+
+def _wake(layout: Layout, at: datetime, disk: Disk) -> None:
+    """Something was written: its day is no quiet one, and the night after it is the next."""
+    _keep(layout, _known(layout, at), at, disk, settled=at.astimezone(UTC), alive=at.astimezone().date())
 
 
 def _dream(layout: Layout, now: datetime, known: Known, found: Due, disk: Disk) -> Outcome:

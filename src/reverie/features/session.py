@@ -9,8 +9,7 @@ from reverie.errors import Busy, ReverieError
 from reverie.features.decisions import decision_of
 from reverie.features.inbox import inbox
 from reverie.features.note import PATIENCE, append, noted
-from reverie.features.schedule import is_asleep
-from reverie.features.wakeup import wakeup
+from reverie.features.schedule import is_asleep, wakeup
 from reverie.judge.rules import SURE, passed_day
 from reverie.judge.worth import worth
 from reverie.operations import Op, Operation
@@ -54,13 +53,9 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True) -> Star
     `memory` is left out where the host reads it anyway. Nothing is written, but that a hibernating memory is awake.
     """
     snapshot, state = read(layout), read_state(layout)
-    woken = "\n".join(wakeup(layout, now).lines) if is_asleep(layout) else ""
-    parts = [
-        f"Now it is {now:%Y-%m-%d %H:%M}.",
-        *filter(None, [woken]),
-        *_last_night(layout, now),
-        *_waiting(layout, now),
-    ]
+    woken = wakeup(layout, now).lines if is_asleep(layout) else ()
+    parts = [f"Now it is {now:%Y-%m-%d %H:%M}.", *["\n".join(woken)] * bool(woken)]
+    parts += [*_last_night(layout, now), *_waiting(layout, now)]
     for title, path in (("Yesterday", now - timedelta(days=1)), ("Today", now)):
         file = snapshot.files.get(f"{NOTES}/{path:%Y-%m-%d}.md")
         if file and (words := _words_of(file, state)):

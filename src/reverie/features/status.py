@@ -49,7 +49,12 @@ def status(layout: Layout, now: datetime) -> Status:
     characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
     archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
     phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
-    phase += _age_of(phase, _text(layout.real(known.SCHEDULE)), now)
+    try:  # how long it hibernates or waits, as seed 000 says it
+        age = now.astimezone() - datetime.fromisoformat(json.loads(_text(layout.real(known.SCHEDULE)))["since"])
+        ages = {"hibernating": f"dormant {age.days} days", "pending": f"deferred, waiting {age.seconds // 60} min"}
+        phase += f" ({ages[phase]})"
+    except (ValueError, TypeError, KeyError):
+        pass
     indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
     unread = {MEMORY: why_unread} if why_unread else {}
     then = "`dream review` reads what is new." if pending else "Nothing waits."
@@ -62,16 +67,6 @@ def status(layout: Layout, now: datetime) -> Status:
     limit, phase = _limit(layout.root), phase if last or phase != "active" else "not begun"
     phase = "off" if os.path.lexists(layout.real(known.OFF)) else phase
     return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
-
-
-def _age_of(phase: str, schedule: str, now: datetime) -> str:
-    """How long it hibernates or waits, as seed 000 says it."""
-    try:
-        age = now.astimezone() - datetime.fromisoformat(json.loads(schedule)["since"])
-    except (ValueError, TypeError, KeyError):
-        return ""
-    words = {"hibernating": f" (dormant {age.days} days)", "pending": f" (deferred, waiting {age.seconds // 60} min)"}
-    return words.get(phase, "")
 
 
 def _memory(path: Path) -> tuple[str, str]:

@@ -110,16 +110,11 @@ def decide(
     if lines := new():
         though = f"; it waits no longer, though {work}" if work else ""
         return Due(Do.DREAM, f"{name} has come, and {lines} lines are new{though}", None, night.moment)
-    if (quiet := quiet_days(known, now, zone)) >= QUIET_DAYS:
-        return Due(Do.HIBERNATE, f"nothing was new for {quiet} days", None, night.moment)
+    today = now.astimezone(zone).date()
+    signs = [day for day in (known.alive, last and last.astimezone(zone).date()) if day and day <= today + _AHEAD]
+    if signs and (today - max(signs)).days >= QUIET_DAYS:  # a dream at night is about the day before
+        return Due(Do.HIBERNATE, f"nothing was new for {(today - max(signs)).days} days", None, night.moment)
     return Due(Do.SETTLE, "nothing is new since the last night", until, night.moment)
-
-
-def quiet_days(known: Known, now: datetime, zone: Zone) -> int:
-    """How many calendar days have brought nothing: a dream at night is about the day before."""
-    today, last = now.astimezone(zone).date(), known.last_dream
-    days = [day for day in (known.alive, last and last.astimezone(zone).date()) if day and day <= today + _AHEAD]
-    return max(0, (today - max(days)).days) if days else 0
 
 
 def deadline(night: Night, zone: Zone) -> datetime:

@@ -5,12 +5,12 @@ import re
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from typing import NoReturn
 
 from reverie.archive.ledger import Entry, entry_of, event_of, read_ledger, short_hash
-from reverie.archive.records import as_json, read_records, reemerged, summary
+from reverie.archive.records import Record, as_json, read_records, reemerged, summary
 from reverie.errors import NotFound, ReverieError
 from reverie.features.idle import busy
 from reverie.features.index import content_of, is_indexed
@@ -31,36 +31,20 @@ from reverie.workspace.layout import CONTENT, LEDGER, MEMORY, REMOVED, Layout, o
 from reverie.workspace.read import read
 from reverie.workspace.snapshot import Statement
 
-TOOLS = {
-    "--check-idle": "", "--check-size": "", "--hash": "CONTENT", "--atomic-write": "TARGET TMPFILE",
-    "--ledger-append": "ID CATEGORY CONTENT [NOTE]", "--ledger-search": "KEYWORD", "--dedup-index": "URL|TITLE|HASH",
-    "--ledger-mark-reemergence": "ID", "--record-removed": "ID SUMMARY HASH", "--check-reemergence": "CONTENT",
-    "--active-days-since": "DAY", "--record-active-day": "", "--init": "", "--status": "",
-}  # fmt: skip
-
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     flag, *arguments = list(sys.argv[1:] if words is None else words) or ["--help"]
-    names = TOOLS.get(flag, "-").split()
+    names = TOOLS[flag][0].split() if flag in TOOLS else ["-"]
     if not len(names) - ("[NOTE]" in names) <= len(arguments) <= len(names) or flag not in TOOLS:
-        sys.stderr.write("".join(f"dream-tools {name} {after}\n" for name, after in TOOLS.items()))
+        sys.stderr.write("".join(f"dream-tools {name} {after}\n" for name, (after, _) in TOOLS.items()))
         raise SystemExit(2)
     raise SystemExit(guarded(lambda: _run(flag, arguments), Namespace(as_json=False)))
 
 
 def _run(flag: str, arguments: list[str]) -> None:
-    now, layout = moment(os.environ.get("REVERIE_NOW", "")), open_workspace()
-    if flag == "--status":
-        print_status(Namespace(workspace=str(layout.root), time=now, as_json=False))
-    elif flag == "--init":
-        init(layout.root, now, {})
-        print("ok")
-    elif answer := globals()[flag[1:].replace("-", "_")](layout, now, *arguments):
-        print(safe(answer))
-
-
-def _check_idle(layout: Layout, now: datetime) -> str:
-    return "busy" if busy(layout, now) else "idle"
+    layout, now = open_workspace(), moment(os.environ.get("REVERIE_NOW", ""))
+    if answer := TOOLS[flag][1](layout, now, *arguments) or "ok" * (flag not in _SILENT):
+        print(safe(str(answer)))
 
 
 def _check_size(layout: Layout, _now: datetime) -> str:
@@ -70,11 +54,7 @@ def _check_size(layout: Layout, _now: datetime) -> str:
     return f"{size} {limits.note_limit} {limits.limit} {word}"
 
 
-def _hash(_layout: Layout, _now: datetime, content: str) -> str:
-    return short_hash(content)
-
-
-def _atomic_write(layout: Layout, now: datetime, target: str, temporary: str) -> str:
+def _atomic_write(layout: Layout, now: datetime, target: str, temporary: str) -> None:
     """The whole of a file becomes memory, or nothing changes; then that file is gone. What memory loses is archived."""
     path, disk = os.path.relpath(os.path.realpath(layout.root / target), layout.root), Disk()
     path, text = MEMORY if path == layout.memory_name else path, read_bytes(temporary).decode("utf-8", "replace")
@@ -93,18 +73,14 @@ def _atomic_write(layout: Layout, now: datetime, target: str, temporary: str) ->
         commit(Plan(snapshot, tuple(splices), tuple(pages), done=(wish,) if splices else ()), now, "tools", disk)
         settle(layout, disk)
     disk.remove(layout.root / temporary)
-    return "ok"
 
 
-def _ledger_append(layout: Layout, now: datetime, entry_id: str, category: str, content: str, note: str = "") -> str:
-    is_bad = not re.fullmatch(r"[\w.-]{1,64}", entry_id) or not content.strip() or holds_secret(content)
-    if is_bad or not "".join((category, content, note)).isprintable():
-        raise ReverieError(
-            "Nothing was archived: give an id, and in single lines a category and words without secrets."
-        )
-    is_known = any(record.get("id") == entry_id for record in read_records(layout).index)
-    note = note or ("Archived again" if is_known else "First archived")
-    return _archive(layout, now, Entry(entry_id, f"{now:%Y-%m-%d %H:%M}", category.strip("[] "), content, note=note))
+def _ledger_append(layout: Layout, now: datetime, entry_id: str, category: str, content: str, note: str = "") -> None:
+    is_plain = re.fullmatch(r"[\w.-]{1,64}", entry_id) and "".join((category, content, note)).isprintable()
+    if not is_plain or not content.strip() or holds_secret(content):
+        raise ReverieError("Nothing was archived: give an id, and single lines without secrets.")
+    entry = Entry(entry_id, f"{now:%Y-%m-%d %H:%M}", category.strip("[] "), content, note=note or "First archived")
+    _archive(layout, now, entry)
 
 
 def _ledger_search(layout: Layout, _now: datetime, keyword: str) -> str:
@@ -115,31 +91,23 @@ def _ledger_search(layout: Layout, _now: datetime, keyword: str) -> str:
 
 
 def _dedup_index(layout: Layout, now: datetime, what: str) -> str:
-    lines, is_hash = read(layout).file(f"{CONTENT}/_index.md").lines, re.fullmatch("[0-9a-f]{8}", what)
-    there = (
-        any(f"index:{what} " in line for line in lines) if is_hash else is_indexed(lines, content_of(what, now.date()))
-    )
-    return "exists" if there else "new"
+    lines, content = read(layout).file(f"{CONTENT}/_index.md").lines, content_of(what, now.date())
+    is_hash = re.fullmatch("[0-9a-f]{8}", what) and f"index:{what} " in "".join(lines)
+    return "exists" if is_hash or is_indexed(lines, content) else "new"
 
 
-def _ledger_mark_reemergence(layout: Layout, now: datetime, entry_id: str) -> str:
+def _mark_reemergence(layout: Layout, now: datetime, entry_id: str) -> None:
     if not any(record.get("id") == entry_id for record in read_records(layout).index):
         raise NotFound(f"The archive has no record {entry_id}. `dream-tools --ledger-search WORD` finds them.")
-    return _archive(layout, now, event_of(entry_id, "re-emerged", "said again", now))
+    _archive(layout, now, event_of(entry_id, "re-emerged", "said again", now))
 
 
-def _record_removed(layout: Layout, now: datetime, entry_id: str, words: str, content_hash: str) -> str:
-    record = {
-        "id": entry_id,
-        "summary": summary(words),
-        "content_hash": content_hash,
-        "removed_at": f"{now:%Y-%m-%d %H:%M}",
-    }
+def _record_removed(layout: Layout, now: datetime, entry_id: str, words: str, content_hash: str) -> None:
+    record: Record = {"id": entry_id, "summary": summary(words), "content_hash": content_hash}
+    record |= {"removed_at": f"{now:%Y-%m-%d %H:%M}", "removed_ts": int(now.timestamp()), "reemergence_count": 0}
     with writing(layout, "tools", disk := Disk()):
         others = [other for other in read_records(layout).removed if other.get("id") != entry_id]
-        record_all = [*others, record | {"removed_ts": int(now.timestamp()), "reemergence_count": 0}]
-        disk.replace(layout.real(REMOVED), as_json(record_all))
-    return "ok"
+        disk.replace(layout.real(REMOVED), as_json([*others, record]))
 
 
 def _check_reemergence(layout: Layout, _now: datetime, content: str) -> str:
@@ -147,19 +115,27 @@ def _check_reemergence(layout: Layout, _now: datetime, content: str) -> str:
     return f"matched {found[0][0].get('id')} {found[0][0].get('summary')}" if found else "no-match"
 
 
-def _active_days_since(layout: Layout, _now: datetime, since: str) -> str:
-    return str(sum(day >= since for day in active_days(layout) or ()))
-
-
-def _record_active_day(layout: Layout, now: datetime) -> str:
-    with writing(layout, "tools", disk := Disk()):
-        record_active_day(layout, now.date(), disk)
-    return "ok"
-
-
-def _archive(layout: Layout, now: datetime, entry: Entry) -> str:
+def _archive(layout: Layout, now: datetime, entry: Entry) -> None:
     with writing(layout, "tools", disk := Disk()):
         settle(layout, disk)
         commit(Plan(read(layout), pages=(entry,)), now, "tools", disk)
         settle(layout, disk)
-    return "ok"
+
+
+_SILENT = ("--ledger-search", "--status")  # an empty answer is one
+TOOLS: dict[str, tuple[str, Callable[..., object]]] = {
+    "--check-idle": ("", lambda layout, now: "busy" if busy(layout, now) else "idle"),
+    "--check-size": ("", _check_size),
+    "--hash": ("CONTENT", lambda _layout, _now, content: short_hash(content)),
+    "--atomic-write": ("TARGET TMPFILE", _atomic_write),
+    "--ledger-append": ("ID CATEGORY CONTENT [NOTE]", _ledger_append),
+    "--ledger-search": ("KEYWORD", _ledger_search),
+    "--dedup-index": ("URL|TITLE|HASH", _dedup_index),
+    "--ledger-mark-reemergence": ("ID", _mark_reemergence),
+    "--record-removed": ("ID SUMMARY HASH", _record_removed),
+    "--check-reemergence": ("CONTENT", _check_reemergence),
+    "--active-days-since": ("DAY", lambda layout, _now, since: str(sum(d >= since for d in active_days(layout) or ()))),
+    "--record-active-day": ("", lambda layout, now: record_active_day(layout, now.date(), Disk())),
+    "--init": ("", lambda layout, now: init(layout.root, now, {}) and None),
+    "--status": ("", lambda layout, now: print_status(Namespace(workspace=str(layout.root), time=now, as_json=False))),
+}

@@ -54,9 +54,8 @@ def sessions_of(layout: Layout) -> Sessions:
     if layout.root.match(".claude/projects/*/memory"):
         return dict(_sessions(layout.root.parent, "claude-code"))
     agents = (name for name, place in agent_workspaces().items() if os.path.realpath(place) == str(layout.root))
-    return dict(
-        s for agent in agents for s in _sessions(_openclaw() / "agents" / agent / "sessions", f"{agent}/sessions")
-    )
+    folders = {agent: _openclaw() / "agents" / agent / "sessions" for agent in agents}
+    return dict(s for agent, folder in folders.items() for s in _sessions(folder, f"{agent}/sessions"))
 
 
 def newest_session(layout: Layout) -> int:
