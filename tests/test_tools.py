@@ -71,19 +71,25 @@ def test_idle_hash_days_and_init(layout: Layout, tools: Tools) -> None:
     )
 
 
-def test_the_archive_takes_a_block_and_the_same_id_is_an_event(layout: Layout, tools: Tools) -> None:
+def test_the_archive_takes_a_block_and_the_same_id_is_an_event(
+    layout: Layout, tools: Tools, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert tools("--ledger-append", "a3f8c201", "decision", "用 Obsidian，不用 Notion") == (0, "ok\n", "")
+    monkeypatch.setenv("REVERIE_NOW", "2026-11-16T10:00")
     assert tools("--ledger-append", "a3f8c201", "[decision]", "用 Obsidian，不用 Notion", "once more") == (
         0,
         "ok\n",
         "",
     )
     block = "---\nID: a3f8c201\nArchived: 2026-11-15 10:00\nCategory: [decision]\nContent: 用 Obsidian，不用 Notion\nSource: \nNote: "
-    assert layout.real(LEDGER).read_text("utf-8") == f"{block}First archived\n---\n{block}once more\n---\n"
+    assert (
+        layout.real(LEDGER).read_text("utf-8")
+        == f"{block}First archived\n---\n{block.replace('15 10', '16 10')}once more\n---\n"
+    )
     (record,) = json.loads(layout.real(LEDGER_INDEX).read_text("utf-8"))
     assert record == {
         "id": "a3f8c201", "category": "decision", "summary": "用 Obsidian，不用 Notion", "first_archived": "2026-11-15 10:00",
-        "last_updated": "2026-11-15 10:00", "status": "active", "events": [{"time": "2026-11-15 10:00", "note": "once more"}],
+        "last_updated": "2026-11-16 10:00", "status": "active", "events": [{"time": "2026-11-16 10:00", "note": "once more"}],
     }  # fmt: skip
     for words in (
         ("x y", "c", "text"),

@@ -7,6 +7,7 @@ night that was missed or deferred needs no timer of its own. OpenClaw gets the e
 import json
 import os
 import shlex
+import shutil
 import sys
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -89,7 +90,8 @@ def installed(timer: Timer) -> list[str]:
     for path in (path for path in timer.files if MARK.encode() not in (bytes_of(path) or MARK.encode())):
         raise Unreadable(f"{path} is not ours, and stays. Move it away first.")
     there = [str(path) for path in timer.files if path.exists()] + [shlex.join(job) for job in _jobs(timer)]
-    return there + ["lines of the crontab"] * (bool(timer.crontab) and BEGIN in _crontab())
+    is_cron = timer.crontab and shutil.which("crontab") and BEGIN in _crontab()
+    return there + ["lines of the crontab"] * bool(is_cron)
 
 
 def remove(timer: Timer, disk: Disk) -> list[str]:

@@ -85,7 +85,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "off": ("no night happens by itself until `dream on`",),
     "wakeup": ("say what was archived last, what memory holds, what is new; ends a hibernation",),
     "schedule": ("let this machine call the nights",
-        _option("what", choices=("install", "show", "remove"), help="each says first what it would do, and asks"),
+        _option("what", nargs="?", default="show", choices=("install", "show", "remove"), help="asks before it does anything"),
         _option("--kind", default="", choices=("systemd", "launchd", "cron", "windows", "openclaw"), help="else what is here"),
         _option("--yes", help="do not ask")),
     "brief": ("print what the next night has to decide on, for your agent to judge",),

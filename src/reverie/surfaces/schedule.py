@@ -10,8 +10,8 @@ from pathlib import Path
 
 import reverie
 from reverie.errors import Deferred, NeedsAYes, ReverieError
+from reverie.features import schedule as features
 from reverie.features import timers
-from reverie.features.schedule import Outcome, scheduled_workspaces
 from reverie.features.when import Do
 from reverie.settings import load_settings
 from reverie.store.disk import Disk
@@ -31,7 +31,7 @@ def review(options: Namespace) -> None:
     """`review --scheduled`: silent. One workspace that fails stops no other."""
     if options.dry_run or options.yes or options.again:
         raise ReverieError("--scheduled decides by itself: leave --dry-run, --yes and --again away, or it.")
-    outcomes, roots = list[Outcome](), scheduled_workspaces(options.workspaces)
+    outcomes, roots = list[features.Outcome](), features.scheduled_workspaces(options.workspaces)
     code = max(guarded(partial(_one_night, root, options, outcomes), options) for root in roots)
     if options.as_json:
         print(shown.as_json(outcomes))
@@ -39,13 +39,13 @@ def review(options: Namespace) -> None:
     raise SystemExit(code or is_deferred * Deferred.exit_code)
 
 
-def _one_night(root: Path, options: Namespace, outcomes: list[Outcome]) -> None:
+def _one_night(root: Path, options: Namespace, outcomes: list[features.Outcome]) -> None:
     outcomes.append(reverie.scheduled(root, options.time))
 
 
 def due(options: Namespace) -> None:
     """In the words of seed 001's script, with its exit codes: 0 is ready, 1 is not."""
-    found = reverie.due(workspace_of(options), options.time)
+    found = features.due(workspace_of(options), options.time)
     is_ready = found.do in (Do.DREAM, Do.WAKE)
     until = f"; the next look is due at {found.until:%Y-%m-%d %H:%M}" if found.until else ""
     print_value(options, found, [f"{'READY' if is_ready else 'SKIP'}: {shown.safe(found.reason)}{until}"])
@@ -54,7 +54,7 @@ def due(options: Namespace) -> None:
 
 def on(options: Namespace) -> None:
     is_on = options.command == "on"
-    reverie.switch(workspace_of(options), on=is_on)
+    features.switch(workspace_of(options), on=is_on)
     words = "Nights happen by themselves." if is_on else "Nights wait for `dream on`; `dream review` is still yours."
     print_value(options, {"on": is_on}, [words])
 
@@ -70,7 +70,7 @@ def wakeup(options: Namespace) -> None:
 
 def schedule(options: Namespace) -> None:
     """Show what would be done, ask, do it."""
-    roots, here = scheduled_workspaces(options.workspaces), Path(sys.executable).with_name("dream")
+    roots, here = features.scheduled_workspaces(options.workspaces), Path(sys.executable).with_name("dream")
     kept = [f"{name}={os.environ[name]}" for name in _ENVIRONMENT if os.environ.get(name) and os.name == "posix"]
     command = [*["/usr/bin/env"] * bool(kept), *kept, str(here) if here.exists() else shutil.which("dream") or "dream"]
     command += ["review", "--scheduled", *(f"--workspace={os.path.abspath(root)}" for root in roots)]
