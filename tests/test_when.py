@@ -36,60 +36,19 @@ def asked(now: str, last: str = "", wanted: Settings | None = None, new: int = 5
 
 
 @pytest.mark.parametrize(
-    ("now", "last", "do", "why"),
+    ("now", "last", "do", "night"),
     [
-        (
-            "2026-11-15T03:00",
-            "2026-11-14T03:04",
-            Do.DREAM,
-            "the night of 2026-11-15 03:00 has come, and 5 lines are new",
-        ),
-        ("2026-11-15T02:59", "2026-11-14T03:04", Do.WAIT, "the night of 2026-11-14 03:00 is settled"),
-        ("2026-11-15T03:15", "2026-11-15T03:04", Do.WAIT, "the night of 2026-11-15 03:00 is settled"),
-        (
-            "2026-11-15T03:00",
-            "2026-11-14T06:10",
-            Do.DREAM,
-            "the night of 2026-11-15 03:00 has come, and 5 lines are new",
-        ),
-        ("2026-11-15T03:00", "2026-11-14T22:00", Do.SETTLE, "the last dream has served the night of 2026-11-15 03:00"),
-        (
-            "2026-11-15T21:00",
-            "2026-11-14T21:00",
-            Do.DREAM,
-            "the night of 2026-11-15 03:00 has come, and 5 lines are new",
-        ),
-        (
-            "2026-11-20T09:00",
-            "2026-11-14T03:00",
-            Do.DREAM,
-            "the night of 2026-11-20 03:00 has come, and 5 lines are new",
-        ),
-        (
-            "2026-03-29T03:00",
-            "2026-03-28T03:01",
-            Do.DREAM,
-            "the night of 2026-03-29 03:00 has come, and 5 lines are new",
-        ),
-        (
-            "2026-10-25T03:00",
-            "2026-10-24T03:01",
-            Do.DREAM,
-            "the night of 2026-10-25 03:00 has come, and 5 lines are new",
-        ),
-        (
-            "2026-11-15T03:00",
-            "2031-01-01T03:00",
-            Do.DREAM,
-            "the night of 2026-11-15 03:00 has come, and 5 lines are new",
-        ),
-        ("2026-11-15T02:50", "2026-11-15T03:04", Do.WAIT, "the night of 2026-11-14 03:00 is settled"),
-        ("2026-11-15T03:00", "", Do.DREAM, "the night of 2026-11-15 03:00 has come, and 5 lines are new"),
+        ("11-15T03:00", "11-14T03:04", Do.DREAM, "11-15T03:00"), ("11-15T02:59", "11-14T03:04", Do.WAIT, "11-14T03:00"),
+        ("11-15T03:15", "11-15T03:04", Do.WAIT, "11-15T03:00"), ("11-15T03:00", "11-14T06:10", Do.DREAM, "11-15T03:00"),
+        ("11-15T03:00", "11-14T22:00", Do.SETTLE, "11-15T03:00"), ("11-15T21:00", "11-14T21:00", Do.DREAM, "11-15T03:00"),
+        ("11-20T09:00", "11-14T03:00", Do.DREAM, "11-20T03:00"), ("03-29T03:00", "03-28T03:01", Do.DREAM, "03-29T03:00"),
+        ("10-25T03:00", "10-24T03:01", Do.DREAM, "10-25T03:00"), ("11-15T03:00", "12-31T03:00", Do.DREAM, "11-15T03:00"),
+        ("11-15T02:50", "11-15T03:04", Do.WAIT, "11-14T03:00"), ("11-15T03:00", "", Do.DREAM, "11-15T03:00"),
     ],
-)
-def test_a_dream_belongs_to_the_night_before_it(now: str, last: str, do: Do, why: str) -> None:
-    found = asked(now, last)
-    assert (found.do, found.reason) == (do, why)
+)  # fmt: skip
+def test_a_dream_belongs_to_the_night_before_it(now: str, last: str, do: Do, night: str) -> None:
+    found = asked(f"2026-{now}", last and f"2026-{last}")
+    assert (found.do, found.night) == (do, at(f"2026-{night}"))
 
 
 def test_the_night_after_the_short_one_comes_and_an_hour_that_comes_twice_is_one_night() -> None:
