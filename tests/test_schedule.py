@@ -11,17 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from conftest import NOW, Make, memory_of, review, write
+from conftest import Make, memory_of, review, write
 from reverie.errors import ReverieError
 from reverie.features import schedule
 from reverie.features.schedule import due, scheduled, switch, wakeup
 from reverie.features.session import session_start
 from reverie.features.status import status
 from reverie.features.when import Do
-from reverie.store.disk import Disk
 from reverie.store.lock import held
 from reverie.surfaces.cli import main
-from reverie.workspace.layout import ACTIVE_DAYS, DREAM_STATE, LAST_REVIEW, LOCK, RUNS, SCHEDULE, Layout
+from reverie.workspace.layout import ACTIVE_DAYS, DREAM_STATE, LAST_DREAM, LAST_REVIEW, RUNS, SCHEDULE, Layout
 
 NIGHT = datetime(2026, 3, 31, 3, 30)
 NEW = "- Decision: invoices go out on the first of the month\n"
@@ -222,6 +221,7 @@ def test_an_undo_in_the_morning_makes_no_second_night(workspace: Make, dream: Dr
     scheduled(layout.root, NIGHT)
     assert "invoices" in memory_of(layout)
     dream("undo", "-w", layout.root, now=NIGHT + timedelta(hours=5))
+    layout.real(LAST_DREAM).unlink()
     assert scheduled(layout.root, NIGHT + timedelta(hours=6)).due.do is Do.WAIT and "invoices" not in memory_of(layout)
 
 
@@ -239,12 +239,20 @@ def test_a_night_that_fails_is_tried_three_times_and_the_lock_of_another_command
             Do.WAIT if quarter == 2 else Do.DEFER
         )
     assert state_of(layout) == "active\n"
+    monkeypatch.setattr("reverie.night.review", _killed)
+    with pytest.raises(KeyboardInterrupt):
+        scheduled(layout.root, NIGHT + timedelta(days=1))
+    assert due(layout, NIGHT + timedelta(days=1, minutes=5)).reason == "the last try failed"
     monkeypatch.undo()
-    assert scheduled(layout.root, NIGHT + timedelta(days=1)).due.do is Do.DREAM
+    assert scheduled(layout.root, NIGHT + timedelta(days=1, minutes=15)).due.do is Do.DREAM
 
 
 def _broken(*_: object, **__: object) -> None:
     raise OSError(5, "torn")
+
+
+def _killed(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
 
 
 def test_one_workspace_that_fails_stops_no_other_and_each_dreams_once(
@@ -286,4 +294,3 @@ def test_one_archive_for_several_workspaces_and_a_dry_run_are_refused(
 def test_a_damaged_small_file_says_nothing(workspace: Make, text: str) -> None:
     layout = workspace(files={"memory/2026-03-30.md": NEW, SCHEDULE: text, ACTIVE_DAYS: text, DREAM_STATE: text})
     assert scheduled(layout.root, NIGHT).due.do is Do.DREAM
-    assert layout.real(LOCK).exists() and isinstance(Disk(), Disk) and NOW

@@ -115,9 +115,9 @@ def is_off(layout: Layout) -> bool:
 
 
 def is_asleep(layout: Layout) -> bool:
-    """Whether it hibernates, by the size of the file that says so."""
+    """Whether it hibernates, by the size of the file that says so; a link says nothing."""
     state = layout.real(DREAM_STATE)
-    return os.path.lexists(state) and os.lstat(state).st_size in _ASLEEP
+    return not state.is_symlink() and state.is_file() and state.stat().st_size in _ASLEEP
 
 
 def scheduled_workspaces(paths: Sequence[str]) -> list[Path]:

@@ -124,7 +124,7 @@ def deadline(night: Night, zone: Zone) -> datetime:
 
 
 def checked_cron(settings: Settings) -> str:
-    """The expression of the settings, if it is one: five fields in ASCII; cronsim would read six, and digits of any script."""
+    """The expression of the settings, if it is one: five fields in ASCII; cronsim would take a sixth for seconds."""
     cron, why = settings.schedule.cron.strip(), "it has not five fields of plain characters"
     try:
         if len(cron.split()) == 5 and cron.isascii():
