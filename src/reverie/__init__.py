@@ -25,6 +25,7 @@ _HOMES = {
     **{name: f"features.{name}" for name in ("palace", "sublimate", "classify", "refine")},
     **dict.fromkeys(("session_start", "session_end"), "features.session"),
     **dict.fromkeys(("project", "unproject", "refresh"), "store.projections"),
+    **dict.fromkeys(("scheduled", "wakeup"), "features.schedule"),
     "init": "features.start",
     "note": "features.note",
     "index": "features.index",

@@ -67,7 +67,7 @@ def index(
     topics: Sequence[str] = (), day: date | None = None, disk: Disk | None = None,
 ) -> Indexed:  # fmt: skip
     """Add content to the index, once for each address or title; what is not given is taken from its words."""
-    disk, content = disk or Disk(), _content(text, day or now.date(), title, url, source, summary, topics)
+    disk, content = disk or Disk(), content_of(text, day or now.date(), title, url, source, summary, topics)
     if not content.title or (url and not _URL.fullmatch(url)) or holds_secret(content.line):
         raise ReverieError(
             "Nothing was indexed: give words, or a link with https://, and no line that may hold a secret."
@@ -79,12 +79,10 @@ def index(
         settle(layout, disk)
         snapshot, splices = read(layout), list[Splice]()
         done = Operation(Op.ADD, f"indexed: {content.title}", under=(CONTENT, content.id), judge="owner")
-        # The same address, or the same title where one of the two has no address.
-        names = [f"index:{content.id} ", f"**{content.title}**", f"[{content.title}]("][: 2 if content.url else 3]
         heads = {"_index": "Content index"} | {f"topics/{topic}": topic for topic in content.topics}
         for path, head in ((f"{CONTENT}/{name}.md", head) for name, head in heads.items()):
             lines = snapshot.file(path).lines
-            if not splices and any(name.casefold() in line.casefold() for line in lines for name in names):
+            if not splices and is_indexed(lines, content):
                 return Indexed(content.line)
             older = (number for number, line in enumerate(lines) if "- " < line[:12] <= f"- {content.day}")
             ending = line_ending(lines)
@@ -98,7 +96,15 @@ def index(
     return Indexed(content.line, run, preference)
 
 
-def _content(text: str, day: date, title: str, url: str, source: str, summary: str, topics: Iterable[str]) -> Content:
+def is_indexed(lines: Iterable[str], content: Content) -> bool:
+    """Whether the same address is there, or the same title where one of the two has no address."""
+    names = [f"index:{content.id} ", f"**{content.title}**", f"[{content.title}]("][: 2 if content.url else 3]
+    return any(name.casefold() in line.casefold() for line in lines for name in names)
+
+
+def content_of(
+    text: str, day: date, title: str = "", url: str = "", source: str = "", summary: str = "", topics: Iterable[str] = ()
+) -> Content:  # fmt: skip
     """What is given, and of the rest what the text says: its heading, its first sentence, its tags, its title's words."""
     said = _sentences(text)
     url = url or (found[0].rstrip(".,;:!?") if (found := _URL.search(text)) else "")

@@ -9,6 +9,7 @@ from reverie.errors import Busy, ReverieError
 from reverie.features.decisions import decision_of
 from reverie.features.inbox import inbox
 from reverie.features.note import PATIENCE, append, noted
+from reverie.features.schedule import is_asleep, wakeup
 from reverie.judge.rules import SURE, passed_day
 from reverie.judge.worth import worth
 from reverie.operations import Op, Operation
@@ -49,10 +50,13 @@ class Ended:
 def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest: int = 0) -> Started:
     """What to read first: the last night, what waits, today's and yesterday's notes, open todos, and memory itself.
 
-    `memory` is left out where the host reads it anyway; `longest` is what the host takes. Nothing is written.
+    `memory` is left out where the host reads it anyway; `longest` is what the host takes. Nothing is written, but that a
+    hibernating memory is awake.
     """
     snapshot, state = read(layout), read_state(layout)
-    parts = [f"Now it is {now:%Y-%m-%d %H:%M}.", *_last_night(layout, now), *_waiting(layout, now)]
+    woken = wakeup(layout, now).lines if is_asleep(layout) else ()
+    parts = [f"Now it is {now:%Y-%m-%d %H:%M}.", *["\n".join(woken)] * bool(woken)]
+    parts += [*_last_night(layout, now), *_waiting(layout, now)]
     for title, path in (("Yesterday", now - timedelta(days=1)), ("Today", now)):
         file = snapshot.files.get(f"{NOTES}/{path:%Y-%m-%d}.md")
         if file and (words := _words_of(file, state)):

@@ -47,6 +47,12 @@ def status(layout: Layout, now: datetime) -> Status:
     characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
     archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
     phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
+    try:  # how long it hibernates or waits, as seed 000 says it
+        age = now.astimezone() - datetime.fromisoformat(json.loads(_text(layout.real(known.SCHEDULE)))["since"])
+        ages = {"hibernating": f"dormant {age.days} days", "pending": f"deferred, waiting {age.seconds // 60} min"}
+        phase += f" ({ages[phase]})"
+    except (ValueError, TypeError, KeyError):
+        pass
     indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
     unread = {MEMORY: why_unread} if why_unread else {}
     then = "`dream review` reads what is new." if pending else "Nothing waits."
@@ -61,7 +67,8 @@ def status(layout: Layout, now: datetime) -> Status:
         from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
 
         limit = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory.limit
-    phase = phase if last else "not begun"
+    phase = phase if last or phase != "active" else "not begun"
+    phase = "off" if os.path.lexists(layout.real(known.OFF)) else phase
     return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
 
 

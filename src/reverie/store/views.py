@@ -1,7 +1,7 @@
 """What is rendered from runs after they happened: the lists of the archive, logs, stamps. Twice is as good as once.
 All of it may be deleted but the two lists, which scripts of the seeds read too, and whose foreign fields survive."""
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 import msgspec
 
@@ -52,11 +52,19 @@ def _stamp_night(layout: Layout, run: Run, disk: Disk) -> None:
         disk.replace(layout.real(known.LAST_DISTILL), f"{utc:%Y-%m-%dT%H:%M:%SZ}\n".encode())
     if bytes_of(layout.real(known.DREAM_STATE)) != b"active\n":
         disk.replace(layout.real(known.DREAM_STATE), b"active\n")
-    try:
-        days = msgspec.json.decode(bytes_of(layout.real(known.ACTIVE_DAYS)) or b"[]", type=list[str])
-    except msgspec.DecodeError:
-        return  # somebody's own; nothing depends on it
-    today = str(run.at.date())
-    if today not in days:
-        lines = ",\n".join(f'  "{day}"' for day in sorted({*days, today}))
+    record_active_day(layout, run.at.date(), disk)
+
+
+def record_active_day(layout: Layout, day: date, disk: Disk) -> None:
+    days = active_days(layout)
+    if days is not None and str(day) not in days:
+        lines = ",\n".join(f'  "{active}"' for active in sorted({*days, str(day)}))
         disk.replace(layout.real(known.ACTIVE_DAYS), f"[\n{lines}\n]\n".encode())
+
+
+def active_days(layout: Layout) -> list[str] | None:
+    """The days on which something happened; None where the file is somebody's own, and nothing depends on it."""
+    try:
+        return msgspec.json.decode(bytes_of(layout.real(known.ACTIVE_DAYS)) or b"[]", type=list[str])
+    except msgspec.DecodeError:
+        return None

@@ -5,7 +5,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from importlib import import_module
 from typing import Any, NoReturn
@@ -26,16 +26,17 @@ _MODEL = _option(
 )
 _APPLY = _option("--apply", help="do it; otherwise it is only shown")
 _HOMES = {
-    "search": "find",
-    "reindex": "find",
-    "recall": "find",
+    **dict.fromkeys(("search", "reindex", "recall"), "find"),
     **dict.fromkeys(("connect", "doctor", "uninstall"), "hosts"),
-} | dict.fromkeys(("palace", "sublimate", "classify", "refine", "session", "project"), "pages")
+    **dict.fromkeys(("palace", "sublimate", "classify", "refine", "session", "project"), "pages"),
+    **dict.fromkeys(("due", "on", "off", "wakeup", "schedule"), "schedule"),
+}
 COMMANDS: dict[str, tuple[Any, ...]] = {
     "init": ("make a memory here; asks five questions on a terminal",
         *(_option(f"--{name}", default="", help="an answer") for name in ("tools", "environment", "project", "values", "people"))),
     "review": ("run one night: tidy memory, archive what leaves, say why", _DRY_RUN, _YES, _AGAIN, _MODEL,
-        _option("--estimate", help="say what a night with a model would send; asks nobody")),
+        _option("--estimate", help="say what a night with a model would send; asks nobody"),
+        _option("--scheduled", help="only if a night is due and the agent rests; silent; --workspace may be given several times")),
     "plan": ("show what a night would change; writes nothing", _YES, _AGAIN, _MODEL),
     "undo": ("take back the last run, a run, one decision, or all since a day", _RUN,
         _option("--only", default="", metavar="ID", help="one decision of the run"),
@@ -94,6 +95,14 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "hook": ("answer a host's hook; reads its JSON from standard input, and never breaks the host",
         _option("host", metavar="HOST", help="claude-code, codex, gemini, cursor or hermes")),
     "status": ("say how things stand",),
+    "due": ("say whether a scheduled night would begin now, or why not and until when",),
+    "on": ("let nights happen by themselves again",),
+    "off": ("no night happens by itself until `dream on`",),
+    "wakeup": ("say what was archived last, what memory holds, what is new; ends a hibernation",),
+    "schedule": ("let this machine call the nights",
+        _option("what", nargs="?", default="show", choices=("install", "show", "remove"), help="asks before it does anything"),
+        _option("--kind", default="", choices=("systemd", "launchd", "cron", "windows", "openclaw"), help="else what is here"),
+        _option("--yes", help="do not ask")),
     "brief": ("print what the next night has to decide on, for your agent to judge",),
     "answer": ("hand in your agent's answer to the brief", _DRY_RUN,
         _option("file", metavar="FILE", help="the file with the answer; - is standard input")),
@@ -144,18 +153,26 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
                 child.add_argument(*names, **more)
             _add_common(child, default=argparse.SUPPRESS, as_json=argparse.SUPPRESS)
     options = parser.parse_args(words)
+    raise SystemExit(guarded(lambda: _run(options), options))
+
+
+def _run(options: argparse.Namespace) -> None:
+    options.workspaces = options.workspace
+    options.workspace = options.workspaces[-1] if options.workspaces else ""
+    options.time = moment(options.now or os.environ.get("REVERIE_NOW", ""))
+    quick = print_status if options.command in ("status", None) else None
+    home = _HOMES.get(options.command, "memory" if options.command in LANE else "commands")
+    home = "schedule" if getattr(options, "scheduled", False) else home
+    name = str(options.command).replace("-", "_")
+    (quick or getattr(import_module(f"reverie.surfaces.{home}"), name))(options)
+    sys.stdout.flush()
+
+
+def guarded(command: Callable[[], object], options: argparse.Namespace) -> int:
+    """The exit code of a command; every error is one sentence."""
+    code = 0
     try:
-        said = options.now or os.environ.get("REVERIE_NOW", "")
-        try:
-            options.time = datetime.fromisoformat(said).replace(tzinfo=None) if said else datetime.now()
-        except ValueError:
-            raise ReverieError(f"{said!r} is no time. Write it as 2026-11-15T03:00.") from None
-        quick = _status if options.command in ("status", None) else None
-        home = _HOMES.get(options.command, "memory" if options.command in LANE else "commands")
-        name = str(options.command).replace("-", "_")
-        (quick or getattr(import_module(f"reverie.surfaces.{home}"), name))(options)
-        sys.stdout.flush()
-        code = 0
+        command()
     except ReverieError as error:
         code = _fail(str(error), type(error).__name__, error.exit_code, options)
     except BrokenPipeError:  # a reader that left, as `head` does
@@ -171,7 +188,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         last = traceback.extract_tb(error.__traceback__)[-1]  # what the error says may hold words of the workspace
         where = f"{type(error).__name__} in {os.path.basename(last.filename)}:{last.lineno}"
         code = _fail(f"This is a bug: {where}. Please report this line.", "Bug", 70, options)
-    raise SystemExit(code)
+    return code
 
 
 def _spelled(words: list[str]) -> list[str]:
@@ -183,12 +200,13 @@ def _spelled(words: list[str]) -> list[str]:
 
 
 def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str | bool) -> None:
-    parser.add_argument("-w", "--workspace", default=default, metavar="PATH", help="the folder with MEMORY.md")
+    where = "the folder with MEMORY.md"
+    parser.add_argument("-w", "--workspace", action="append", default=default or [], metavar="PATH", help=where)
     parser.add_argument("--now", default=default, metavar="ISO", help="the time it is, as 2026-11-15T03:00")
     parser.add_argument("--json", dest="as_json", action="store_true", default=as_json, help="print the value as JSON")
 
 
-def _status(options: argparse.Namespace) -> None:
+def print_status(options: argparse.Namespace) -> None:
     """The lines of seed 000, and what to do next. It stands here because it must be quick."""
     from reverie.features.status import status
     from reverie.workspace.layout import open_workspace
@@ -211,6 +229,13 @@ Obsidian index: {found.indexed} entries
 Pending journals: {found.pending_notes} files
 Inbox: {found.inbox} cards
 {warning * (share >= 85)}{left_alone}{found.next_step}""")
+
+
+def moment(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text).replace(tzinfo=None) if text else datetime.now()
+    except ValueError:
+        raise ReverieError(f"{text!r} is no time. Write it as 2026-11-15T03:00.") from None
 
 
 def _fail(message: str, kind: str, code: int, options: argparse.Namespace) -> int:

@@ -26,8 +26,8 @@ def init(options: Options) -> None:
     from reverie.features.start import QUESTIONS
 
     answers = {name: getattr(options, name) for name in QUESTIONS}
-    if not any(answers.values()) and _on_terminal(options):
-        answers = {name: _asked(f"{question} ") for name, question in QUESTIONS.items()}
+    if not any(answers.values()) and is_on_terminal(options):
+        answers = {name: ask(f"{question} ") for name, question in QUESTIONS.items()}
     begun = reverie.init(options.workspace or ".", options.time, answers)
     there = "has a memory" if begun.run else "had a memory before, and it stays to the byte"
     secret = (f"Left out, because it may hold a secret: the answer about {name}." for name in begun.left_out)
@@ -110,10 +110,10 @@ def inbox(options: Options) -> None:
         for card_id in " ".join(getattr(options, word)).replace(",", " ").split():
             if answers.setdefault(card_id, word) != word:
                 raise ReverieError(f"The card {card_id} got two answers; nothing was changed.")
-    is_asked = not answers and _on_terminal(options)
+    is_asked = not answers and is_on_terminal(options)
     for card in cards if is_asked else ():
         print("\n".join(shown.decision_lines([card])))
-        if (letter := _asked("yes, no, later or quit? [y/n/l/q] ").lower()[:1]) == "q":
+        if (letter := ask("yes, no, later or quit? [y/n/l/q] ").lower()[:1]) == "q":
             break
         if word := {"y": "yes", "n": "no", "l": "later"}.get(letter, ""):
             answers[card.id] = word
@@ -173,12 +173,12 @@ def forget(options: Options) -> None:
         sys.stdout.writelines(f"{line}\n" for line in listed if not options.as_json)
         raise NotFound("No line is clearly meant; nothing was changed. Name one as FILE:LINE.")
     if (len(found.lines) != 1 or purge) and not options.yes:
-        if (purge or sys.stdin.isatty()) and not _on_terminal(options):
+        if (purge or sys.stdin.isatty()) and not is_on_terminal(options):
             raise NeedsAYes("This is not done without a yes. Look with --dry-run, then add --yes.")
         listed += [f"The archive is searched for “{shown.safe(text)}”."] * (not found.lines)
         question = "Erase this everywhere? It cannot be undone." if purge else "Forget these lines?"
         # Where nobody can answer, what can be undone is done (seed 000).
-        if _on_terminal(options) and _asked("\n".join((*listed, f"{question} [y/N] "))).lower()[:1] != "y":
+        if is_on_terminal(options) and ask("\n".join((*listed, f"{question} [y/N] "))).lower()[:1] != "y":
             raise NeedsAYes("Nothing was changed.")
     done = reverie.forget(workspace, options.time, found.lines or text, forever=options.forever, purge=purge)
     lines = [f"Protected, and stays: {line.place}. Take its mark away first." for line in found.kept]
@@ -227,11 +227,11 @@ def print_value(options: Options, value: Any, lines: Iterable[str]) -> None:
     print(shown.as_json(value) if options.as_json else "\n".join(lines))
 
 
-def _on_terminal(options: Options) -> bool:
+def is_on_terminal(options: Options) -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and not options.as_json
 
 
-def _asked(question: str) -> str:
+def ask(question: str) -> str:
     try:
         return input(question).strip()
     except EOFError:

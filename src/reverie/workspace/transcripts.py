@@ -8,7 +8,7 @@ from datetime import date, datetime, tzinfo
 from hashlib import blake2b
 from pathlib import Path
 from stat import S_ISREG
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -53,9 +53,35 @@ def sessions_of(layout: Layout) -> Sessions:
     """The sessions of the agents whose workspace this is, where their hosts keep them; no setting leads elsewhere."""
     if layout.root.match(".claude/projects/*/memory"):
         return dict(_sessions(layout.root.parent, "claude-code"))
-    state = openclaw_folder()
-    agents = _agents(state, layout.root) if (state / "agents").is_dir() else []
-    return dict(s for agent in agents for s in _sessions(state / "agents" / agent / "sessions", f"{agent}/sessions"))
+    agents = (name for name, place in agent_workspaces().items() if os.path.realpath(place) == str(layout.root))
+    folders = {agent: openclaw_folder() / "agents" / agent / "sessions" for agent in agents}
+    return dict(s for agent, folder in folders.items() for s in _sessions(folder, f"{agent}/sessions"))
+
+
+def newest_session(layout: Layout) -> int:
+    """When any session of the host was last written, in nanoseconds; by names and times alone."""
+    is_claude = layout.root.match(".claude/projects/*/memory")
+    folders = [layout.root.parent] if is_claude else (openclaw_folder() / "agents").glob("*/sessions")
+    return max((path.lstat().st_mtime_ns for folder in folders for path in folder.glob("*.jsonl")), default=0)
+
+
+def agent_workspaces() -> dict[str, str]:
+    """The workspace of each agent of OpenClaw: as the host's own openclaw.json says, else by the names of the folders."""
+    state, named = openclaw_folder(), dict[str, Any]()
+    if not (state / "agents").is_dir() and not (state / "openclaw.json").is_file():
+        return {}
+    import pyjson5  # only where the host is
+
+    try:
+        agents = pyjson5.decode((state / "openclaw.json").read_text("utf-8-sig"))["agents"]
+        entries = agents.get("entries") or {agent["id"]: agent for agent in agents.get("list", ())}
+        named = {str(name): agent.get("workspace") for name, agent in entries.items()}
+        named["main"] = named.get("main") or agents.get("defaults", {}).get("workspace")
+    except (OSError, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
+        named = {}  # a host's file that cannot be read says nothing
+    folders = os.listdir(state / "agents") if (state / "agents").is_dir() else []
+    usual = {name: state / f"workspace-{name}" for name in (*folders, *named)} | {"main": state / "workspace"}
+    return {name: os.path.expanduser(str(named.get(name) or place)) for name, place in sorted(usual.items())}
 
 
 def new_turns(file: BinaryIO, name: str, cursor: Cursor, zone: tzinfo | None = None) -> tuple[list[Turn], Cursor]:
@@ -108,22 +134,6 @@ def _edges(file: BinaryIO, size: int) -> str:
         file.seek(at)
         found.update(file.read(min(size, _EDGE)))
     return found.hexdigest()
-
-
-def _agents(state: Path, root: Path) -> list[str]:
-    """The agents whose workspace this is: as the host's own openclaw.json says, else by the names of the folders."""
-    import pyjson5  # only where the host is
-
-    try:
-        agents = pyjson5.decode((state / "openclaw.json").read_text("utf-8-sig"))["agents"]
-        entries = agents.get("entries") or {agent["id"]: agent for agent in agents.get("list", ())}
-        named = {name: agent.get("workspace") for name, agent in entries.items()}
-        named["main"] = named.get("main") or agents.get("defaults", {}).get("workspace")
-    except (OSError, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
-        named = {}  # a host's file that cannot be read says nothing
-    usual = {name: state / f"workspace-{name}" for name in os.listdir(state / "agents")} | {"main": state / "workspace"}
-    places = {name: os.path.expanduser(str(named.get(name) or place)) for name, place in sorted(usual.items())}
-    return [name for name, place in places.items() if os.path.realpath(place) == str(root)]
 
 
 def _sessions(folder: Path, name: str) -> Iterator[tuple[str, tuple[Path, Stamp]]]:

@@ -1,0 +1,157 @@
+"""What makes the machine call `dream review --scheduled`: systemd, launchd, cron, Windows' scheduler, or OpenClaw's own cron.
+
+All but the last call every quarter of an hour and leave it to the schedule whether a night has come, in its owner's zone: a
+night that was missed or deferred needs no timer of its own. OpenClaw gets the expression, and its agent leads the night.
+"""
+
+import json
+import os
+import shlex
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from html import escape
+from pathlib import Path
+from subprocess import list2cmdline
+from typing import NamedTuple
+
+from reverie.errors import Unreadable, WriteFailed
+from reverie.features.idle import call
+from reverie.features.when import checked_cron
+from reverie.settings import Settings
+from reverie.store.disk import Disk, bytes_of
+
+NAME = "reverie-dream"
+MARK = "Written by `dream schedule install`; `dream schedule remove` takes it away."
+BEGIN, END = f"# begin {NAME}: {MARK}\n", f"# end {NAME}\n"
+_NIGHT = (
+    "Do the memory's night now, in one turn: run `dream brief`, judge by what it says, write the answer into a file outside the "
+    "workspace and hand it in with `dream answer FILE`. Correct once what is refused, then say in two sentences what changed."
+)
+_PLIST = '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">'
+Words = tuple[str, ...]
+
+
+class Timer(NamedTuple):
+    """What installing means: files with their texts, lines for the crontab, calls that switch it on and off."""
+
+    kind: str
+    files: Mapping[Path, str]
+    crontab: str
+    enable: Sequence[Words]
+    disable: Sequence[Words]
+
+
+def timer(kind: str, command: Sequence[str], settings: Settings) -> Timer:
+    """The timer of this kind for a command; without a kind the one that this machine has."""
+    is_running = os.path.isdir("/run/systemd/system") and os.environ.get("XDG_RUNTIME_DIR")
+    kind = kind or {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd" if is_running else "cron")
+    if kind == "systemd":
+        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd/user"
+        service = f"# {MARK}\n[Unit]\nDescription=Dream when it is time\n\n[Service]\nType=oneshot\nExecStart="
+        service += " ".join(map(_systemd_word, command)) + "\nSuccessExitStatus=75\nNice=10\nTimeoutStartSec=2h\n"
+        text = f"# {MARK}\n[Unit]\nDescription=Ask every quarter of an hour whether it is time to dream\n\n[Timer]\n"
+        text += "OnCalendar=*:0/15\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
+        files, run = {folder / f"{NAME}.service": service, folder / f"{NAME}.timer": text}, ("systemctl", "--user")
+        on, off = ((*run, word, "--now", f"{NAME}.timer") for word in ("enable", "disable"))
+        return Timer(kind, files, "", [(*run, "daemon-reload"), on], [off])
+    if kind == "launchd":
+        file, user = Path.home() / f"Library/LaunchAgents/{NAME}.plist", f"gui/{getattr(os, 'getuid', int)()}"
+        strings = "".join(f"    <string>{escape(word, quote=False)}</string>\n" for word in command)
+        text = f'<?xml version="1.0" encoding="UTF-8"?>\n{_PLIST}\n<!-- {MARK} -->\n<plist version="1.0">\n<dict>\n'
+        text += f"  <key>Label</key>\n  <string>{NAME}</string>\n  <key>ProgramArguments</key>\n  <array>\n{strings}"
+        text += "  </array>\n  <key>StartInterval</key>\n  <integer>900</integer>\n</dict>\n</plist>\n"
+        load, unload = ("launchctl", "bootstrap", user, str(file)), ("launchctl", "bootout", f"{user}/{NAME}")
+        return Timer(kind, {file: text}, "", [load], [unload])
+    if kind == "cron":
+        line = shlex.join(command).replace("%", "\\%")  # cron would end the command there
+        return Timer(kind, {}, f"{BEGIN}*/15 * * * * {line}\n{END}", [], [])
+    if kind == "windows":
+        every = ("/sc", "minute", "/mo", "15", "/tr", list2cmdline(command))
+        return Timer(kind, {}, "", [("schtasks", "/create", "/tn", NAME, *every)], [])
+    zone = ("--tz", settings.schedule.timezone) if settings.schedule.timezone else ()
+    words = ("openclaw", "cron", "add", "--name", NAME, "--cron", checked_cron(settings), *zone)
+    return Timer(kind, {}, "", [(*words, "--session", "isolated", "--no-deliver", "--message", _NIGHT)], [])
+
+
+def install(timer: Timer, disk: Disk) -> list[str]:
+    """Write it and switch it on; a sentence for each thing that could not be done."""
+    installed(timer)  # refuses what is not ours
+    for path, text in timer.files.items():
+        disk.replace(path, text.encode())
+    if timer.crontab:
+        _crontab(with_lines(_crontab(), timer.crontab))
+    calls = () if _jobs(timer) else timer.enable
+    return [f"Not done ({why}): {shlex.join(words)}" for words in calls if (why := _run(words))]
+
+
+def installed(timer: Timer) -> list[str]:
+    """What of it is there. A file of our name that is not ours is nobody's to change."""
+    for path in (path for path in timer.files if MARK.encode() not in (bytes_of(path) or MARK.encode())):
+        raise Unreadable(f"{path} is not ours, and stays. Move it away first.")
+    there = [str(path) for path in timer.files if path.exists()] + [shlex.join(job) for job in _jobs(timer)]
+    is_cron = timer.crontab and shutil.which("crontab") and BEGIN in _crontab()
+    return there + ["lines of the crontab"] * bool(is_cron)
+
+
+def remove(timer: Timer, disk: Disk) -> list[str]:
+    """Switch it off and take away what `install` wrote, and nothing else; what was taken away."""
+    there = installed(timer)
+    for words in (*(timer.disable if there else ()), *_jobs(timer)):
+        _run(words)
+    for path in timer.files:
+        disk.remove(path)
+    if timer.crontab and there:
+        _crontab(without_lines(_crontab()))
+    return there
+
+
+def with_lines(crontab: str, lines: str) -> str:
+    """The crontab with our lines, once; all others stay to the byte."""
+    rest = without_lines(crontab)
+    return rest + ("\n" if rest and not rest.endswith("\n") else "") + lines
+
+
+def without_lines(crontab: str) -> str:
+    """The crontab without our lines. Where their end is gone we cannot know where they end, and they stay."""
+    start = crontab.find(BEGIN)
+    end = crontab.find(END, start)
+    return crontab if start < 0 or end < 0 else crontab[:start] + crontab[end + len(END) :]
+
+
+def _jobs(timer: Timer) -> list[Words]:
+    """The calls that take our job away where a program keeps it: one of our name, and on Windows one that calls us."""
+    try:
+        if timer.kind == "windows":
+            code, out, _ = call(("schtasks", "/query", "/tn", NAME, "/xml"))
+            is_ours = code == 0 and b"--scheduled" in out.replace(b"\0", b"")
+            return [("schtasks", "/delete", "/f", "/tn", NAME)] * is_ours
+        jobs = json.loads(call(("openclaw", "cron", "list", "--json"))[1])["jobs"] if timer.kind == "openclaw" else []
+        return [("openclaw", "cron", "rm", str(job["id"])) for job in jobs if job["name"] == NAME]
+    except (OSError, ValueError, KeyError, TypeError):
+        return []
+
+
+def _crontab(text: str | None = None) -> str:
+    """The owner's crontab, or what is to become of it. One that cannot be read is not taken for an empty one."""
+    given = (text or "").encode("utf-8", "surrogateescape")
+    code, out, error = call(("crontab", "-l" if text is None else "-"), given=given)
+    is_empty = text is None and any(words in error.lower() for words in ("no crontab", "no such file"))
+    if code and not is_empty:
+        raise WriteFailed(f"The crontab cannot be {'read' if text is None else 'written'}: {error}.")
+    return "" if code else out.decode("utf-8", "surrogateescape")
+
+
+def _run(words: Words) -> str:
+    """Why a call did not work; empty where it did."""
+    try:
+        code, _, error = call(words)
+        return (error or f"it ended with {code}") if code else ""
+    except OSError as error:
+        return error.strerror or str(error)
+
+
+def _systemd_word(word: str) -> str:
+    """Quoted as systemd reads it: specifiers and variables mean nothing here."""
+    plain = word.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%").replace("$", "$$")
+    return f'"{plain}"' if plain != word or any(char.isspace() or char in "';" for char in word) else word
