@@ -25,7 +25,10 @@ def rank(search: Callable[..., Any], lines: list[str], question: str, answer: in
         memory = Path(place) / "workspace/MEMORY.md"
         memory.parent.mkdir()
         memory.write_text("".join(f"- {line}\n" for line in lines), "utf-8")
-        places = [hit.line for hit in search(reverie.open_workspace(str(memory.parent)), datetime(2026, 11, 15), question).hits]
+        places = [
+            hit.line
+            for hit in search(reverie.open_workspace(str(memory.parent)), datetime(2026, 11, 15), question).hits
+        ]
         return places.index(answer + 1) + 1 if answer + 1 in places else 0
 
 
