@@ -18,7 +18,7 @@ from datetime import date, datetime, timedelta
 from pathlib import Path
 
 import reverie
-from reverie.signals.store import record
+from reverie.signals.journal import record
 from reverie.workspace.layout import layout_of
 
 TODAY = date(2026, 11, 15)
