@@ -6,10 +6,9 @@ import os
 import re
 import time
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from concurrent.futures import TimeoutError as Late
 from datetime import datetime
 from pathlib import Path
+from threading import Thread
 from typing import Any, NamedTuple
 
 from reverie.errors import ReverieError
@@ -111,17 +110,18 @@ def recall(
     at, known = _kept.get(name, (0.0, Recalled("", "")))
     if known.text and started - at <= min(_KEPT, active.cache_ttl_ms / 1000):
         return known
-    pool = ThreadPoolExecutor(1)
-    try:
-        answer = pool.submit(_answer, layout, now, _plain(message), query, injected, active, searcher).result(
-            active.timeout_ms / 1000
-        )
-    except Late:
-        answer = Recalled("late", "")
-    except (ReverieError, OSError, ValueError):
-        answer = Recalled("failed", "")
-    finally:
-        pool.shutdown(wait=False)
+    answers: list[Recalled] = []
+
+    def work() -> None:
+        try:
+            answers.append(_answer(layout, now, _plain(message), query, injected, active, searcher))
+        except (ReverieError, OSError, ValueError):
+            answers.append(Recalled("failed", ""))
+
+    worker = Thread(target=work, daemon=True)  # one that is late holds up nobody
+    worker.start()
+    worker.join(active.timeout_ms / 1000)
+    answer = next(iter(answers), Recalled("late", ""))
     answer = answer._replace(elapsed_ms=int(1000 * (time.monotonic() - started)))
     if answer.text:
         if len(_kept) >= _MOST_KEPT:

@@ -2,6 +2,7 @@
 Exit codes: 0, those of `reverie.errors` from 10 on, 2 for words that no command has, 70 for a bug, 130 for Ctrl-C."""
 
 import argparse
+import gc
 import json
 import os
 import sys
@@ -128,6 +129,9 @@ _SPELLED = {
 
 
 class _Parser(argparse.ArgumentParser):
+    def _get_formatter(self) -> argparse.HelpFormatter:  # asked for a width of its own it would load shutil
+        return argparse.HelpFormatter(self.prog, width=int(os.environ.get("COLUMNS") or 100))
+
     def error(self, message: str) -> NoReturn:
         sys.stderr.write(f"dream: {message}. `{self.prog} --help` shows how.\n")
         raise SystemExit(2)
@@ -135,6 +139,7 @@ class _Parser(argparse.ArgumentParser):
 
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run a command; every error is one sentence and an exit code."""
+    gc.set_threshold(100_000, 50, 50)  # a command is short: looking for cycles would be a tenth of what it costs
     if (sys.argv[1:] if words is None else words)[:1] == ["hook"]:
         from reverie.surfaces.hook import hook
 
@@ -142,13 +147,14 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
-    words = _spelled(list(sys.argv[1:] if words is None else words))
+    words, named = _spelled(list(sys.argv[1:] if words is None else words))
     parser = _Parser("dream", description="A night's sleep for an agent's Markdown memory.")
     _add_common(parser, default="", as_json=False)
-    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
-    for name, (about, *details) in COMMANDS.items():
+    parsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser, prog="dream")
+    for name in [named] if named in COMMANDS else COMMANDS:  # each parser costs time
+        about, *details = COMMANDS[name]
         child = parsers.add_parser(name, help=about, description=about)
-        if name in words:  # only commands that are named get their arguments: the others would cost time
+        if name == named:
             for names, more in details:
                 child.add_argument(*names, **more)
             _add_common(child, default=argparse.SUPPRESS, as_json=argparse.SUPPRESS)
@@ -191,12 +197,15 @@ def guarded(command: Callable[[], object], options: argparse.Namespace) -> int:
     return code
 
 
-def _spelled(words: list[str]) -> list[str]:
-    """`memory NAME` is the command NAME; options of every command may stand before it."""
+def _spelled(words: list[str]) -> tuple[list[str], str]:
+    """The words and the command they name: options may stand before it, and `memory NAME` is the command NAME."""
     valued = {"-w", "--workspace", "--now"}
-    at = next((n for n, word in enumerate(words) if word[:1] != "-" and words[n - 1] not in valued), -1)
-    verb = words[at + 1] if words[at : at + 1] == ["memory"] and at + 1 < len(words) else ""
-    return [*words[:at], _SPELLED.get(verb, verb), *words[at + 2 :]] if verb in {*COMMANDS, *_SPELLED} else words
+    at = next(
+        (n for n, word in enumerate(words) if word[:1] != "-" and (not n or words[n - 1] not in valued)), len(words)
+    )
+    if words[at : at + 1] == ["memory"] and (verb := "".join(words[at + 1 : at + 2])) in {*COMMANDS, *_SPELLED}:
+        words = [*words[:at], _SPELLED.get(verb, verb), *words[at + 2 :]]
+    return words, "" if {"-h", "--help"} & {*words[:at]} else "".join(words[at : at + 1])
 
 
 def _add_common(parser: argparse.ArgumentParser, *, default: str, as_json: str | bool) -> None:

@@ -9,8 +9,6 @@ from contextlib import closing
 
 from reverie.errors import ReverieError
 from reverie.privacy.secrets import masked, visible
-from reverie.retrieval.recall import active_config, active_of
-from reverie.retrieval.recall import recall as recalled
 from reverie.retrieval.search import Answer, Searcher
 from reverie.retrieval.search import search as find
 from reverie.workspace.layout import open_workspace
@@ -39,6 +37,9 @@ def reindex(options: argparse.Namespace) -> None:
 
 
 def recall(options: argparse.Namespace) -> None:
+    from reverie.retrieval.recall import active_config, active_of
+    from reverie.retrieval.recall import recall as recalled
+
     workspace = open_workspace(options.workspace)
     words = sys.stdin.read() if options.text == ["-"] else " ".join(options.text)
     active = active_of(active_config(workspace.root) | ({"promptStyle": options.style} if options.style else {}))

@@ -53,11 +53,13 @@ def origin_by_form(text: str, headings: tuple[str, ...]) -> Origin | None:
         return None
     # A log, JSON, pairs of `key=value`, a dream's figures, what a host says of itself.
     is_told = "[" in text or "confidence" in text or "Source:" in text  # which spares most lines the patterns
-    is_logged = _LOG.match(bare) or _SILENT.fullmatch(text) or (is_told and _DREAM_FIGURES.search(text[:400]))
+    is_logged = (
+        _LOG.match(bare) or ("_" in text and _SILENT.fullmatch(text)) or (is_told and _DREAM_FIGURES.search(text[:400]))
+    )
     is_json = bare[0] in '{["' and text.rstrip()[-1] in '}],"' and _JSON.match(bare)
     pairs = _PAIR.findall(bare[:4_000]) if bare.count("=") >= 3 else []
     is_paired = len(pairs) >= 3 and sum(map(len, pairs)) * 3 >= len(bare) * 2
-    is_output = is_logged or _RECALLED.search(text[:400]) or is_json or is_paired
+    is_output = is_logged or ("#L" in text and _RECALLED.search(text[:400])) or is_json or is_paired
     (openings, metadata), begins = _harness(), bare[:_LOOKED_AT].casefold()
     return Origin.MACHINE if is_output or begins.startswith(openings) or metadata.match(begins) else None
 
