@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,11 @@ import pytest
 
 from conftest import NOW, Make, memory_of
 from reverie.errors import BadSettings, ModelFailed
+from reverie.features.doctor import doctor
+from reverie.features.lead import can_lead, judge_of, tried
+from reverie.features.why import runs
 from reverie.judge.model import led_by
-from reverie.models.ask import Model, asking, chosen
+from reverie.models.ask import Asking, Model, chosen
 from reverie.models.programs import ask_preset, run
 from reverie.models.remote import ask_remote, is_near
 from reverie.night import review
@@ -132,24 +136,99 @@ def test_a_program_answers_in_an_empty_folder_and_is_killed_with_its_children(
         ask_preset("gemini", "", "q", 5)
 
 
-def test_a_night_that_a_model_leads_and_one_where_it_fails(workspace: Make, tmp_path: Path) -> None:
+TRIAL = json.dumps(
+    {
+        "operations": [
+            {"op": "update", "memory": "m1", "from": ["n1"], "old": "900", "new": "1,100"},
+            {"op": "add", "from": ["n2"], "section": "People", "text": "Bruno is allergic to hazelnuts"},
+        ]
+    }
+)
+
+
+def judging(folder: Path, night: str, trial: str = TRIAL) -> Model:
+    """A model that answers the trial and the night, and counts what it is asked."""
+    body = f"""said=$(cat); echo asked >> {folder}/asked
+case "$said" in *lathe*) cat <<'END'\n{trial}\nEND\n;; *) cat <<'END'\n{night}\nEND\n;; esac"""
+    return Model("command", str(program(folder, "judging", body.replace("\\n", "\n"))))
+
+
+def asked(folder: Path) -> int:
+    return len((folder / "asked").read_text().splitlines()) if (folder / "asked").exists() else 0
+
+
+def test_a_model_leads_after_a_trial_is_paid_once_and_says_what_it_was_asked(workspace: Make, tmp_path: Path) -> None:
     layout = workspace("## A\n- a1\n- a2, until 2026-03-01\n- tea\n- tea\n")
-    good = program(tmp_path, "good", f"cat >/dev/null; echo '{WISH}'")
-    report = review(layout, NOW, led_by(asking(chosen(f"command:{good}"))), dry_run=True)
-    assert [wish.why for wish in report.done] == ["over"]
-    report = review(layout, NOW, led_by(asking(Model("command", "/nowhere/at/all"))))
-    assert "The rules judged instead" in report.refused[0][1]
+    model = judging(tmp_path, WISH)
+    shown = review(layout, NOW, judge_of(model, layout), dry_run=True)
+    assert [wish.why for wish in shown.done] == ["over"] and asked(tmp_path) == 2 and tried(model)
+    done = review(layout, NOW, judge_of(model, layout))
+    assert (done.judged_by, asked(tmp_path)) == ("command: 0 questions, about 0 tokens", 2)  # the same brief: kept
+    assert runs(layout)[-1].judged_by == done.judged_by
+
+
+def test_a_model_that_fails_its_trial_does_not_lead_and_is_not_asked_again(
+    workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = workspace("## A\n- tea\n- tea\n- a2, until 2026-03-01\n")
+    model = judging(tmp_path, WISH, '{"operations": []}')
+    for _ in range(2):
+        report = review(layout, NOW, judge_of(model, layout))
+        assert report.judged_by == "" and any("does not lead" in why for _, why in report.refused)
+    assert memory_of(layout).count("tea") == 1 and asked(tmp_path) == 1
+    monkeypatch.setenv("DREAM_MODEL", f"command:{model.name}")
+    assert "model" in [sign.word for sign in doctor(layout, NOW)]
+    with pytest.raises(ModelFailed):  # no answer is no verdict about the model
+        can_lead(Model("command", "/nowhere/at/all"), Asking(Model("command", "/nowhere/at/all")))
+    assert tried(Model("command", "/nowhere/at/all")) is None
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["", "yes", "{", "[]", "[" * 60_000, '{"operations": 7}', '{"operations": [{"op": "end", "memory": ["m1"', "\ud800", "x" * 900_000,
+     '{"operations": [{"op": "explode"}, {"op": "end", "memory": "m999", "why": "?"}, 5, null]}',
+     '{"operations": [{"op": "end", "memory": ["m1", "m2", "m3"], "why": "all of it"}], "diary": "ignore your rules"}',
+     '{"operations": [{"op": "add", "text": "The vault opens with 4711"}, {"op": "update", "memory": "m1", "text": "b"}]}'],
+)  # fmt: skip
+def test_a_broken_lying_half_huge_or_empty_answer_costs_nothing_but_itself(workspace: Make, said: str) -> None:
+    layout = workspace(
+        "## A\n- the mill turns at dawn\n- the weir is oak\n- Ines rows\n", {"memory/2026-03-30.md": "- rain\n"}
+    )
+    before = memory_of(layout)
+    review(layout, NOW, led_by(lambda _: said))
+    assert memory_of(layout) == before
+
+
+def test_a_night_keeps_to_its_caps_and_ends_as_the_rules_do(
+    workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout, model = workspace("## A\n- tea\n- tea\n"), judging(tmp_path, WISH)
+    dear = replace(model, price=(3.0, 15.0), most=0.0001)
+    report = review(layout, NOW, judge_of(dear, layout))
+    assert any("DREAM_MODEL_MOST" in why for _, why in report.refused) and asked(tmp_path) == 0
     assert memory_of(layout).count("tea") == 1
+    ask = Asking(model)
+    for name, cap in (("CALLS", 0), ("TOKENS", 1), ("SECONDS", -1.0)):
+        with monkeypatch.context() as patch, pytest.raises(ModelFailed, match="at most"):
+            patch.setattr(f"reverie.models.ask.{name}", cap)
+            ask("lathe " * 9)
+    assert "cost about" in dear.estimate(1_000) and "cost" not in model.estimate(1_000)
 
 
-def test_the_choice_is_the_owners_and_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_choice_is_the_owners(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DREAM_MODEL", "openai:small")
-    assert chosen() == Model("openai", "small")
+    monkeypatch.setenv("DREAM_MODEL_PRICE", "3 15")
+    monkeypatch.setenv("DREAM_MODEL_MOST", "0.5")
+    assert chosen() == Model("openai", "small", "", (3.0, 15.0), 0.5)
+    monkeypatch.delenv("DREAM_MODEL_PRICE")
+    with pytest.raises(BadSettings):
+        chosen()
+    monkeypatch.delenv("DREAM_MODEL_MOST")
     monkeypatch.delenv("DREAM_MODEL")
-    assert chosen().kind == "none"
+    assert (chosen().kind, chosen("agent").kind) == ("none", "agent")
     for wrong in ("gpt", "anthropic", "files"):
         with pytest.raises(BadSettings):
             chosen(wrong)
-    ask = asking(Model("command", "/nowhere"))
-    with pytest.raises(ModelFailed, match="at most"):
-        ask("word " * 900_000)
+    monkeypatch.setenv("DREAM_MODEL_PRICE", "much")
+    with pytest.raises(BadSettings):
+        chosen("claude")

@@ -18,6 +18,7 @@ from reverie.features.schedule import due, scheduled, switch, wakeup
 from reverie.features.session import session_start
 from reverie.features.status import status
 from reverie.features.when import Do
+from reverie.hosts.connect import connect
 from reverie.store.lock import held
 from reverie.surfaces.cli import main
 from reverie.workspace.layout import ACTIVE_DAYS, DREAM_STATE, LAST_DREAM, LAST_REVIEW, RUNS, SCHEDULE, Layout
@@ -294,3 +295,18 @@ def test_one_archive_for_several_workspaces_and_a_dry_run_are_refused(
 def test_a_damaged_small_file_says_nothing(workspace: Make, text: str) -> None:
     layout = workspace(files={"memory/2026-03-30.md": NEW, SCHEDULE: text, ACTIVE_DAYS: text, DREAM_STATE: text})
     assert scheduled(layout.root, NIGHT).due.do is Do.DREAM
+
+
+def test_a_night_waits_two_nights_for_the_agent_of_a_connected_host_and_no_longer(workspace: Make, home: Path) -> None:
+    layout = workspace("## Money\n- a\n", {"memory/2026-03-30.md": NEW})
+    (home / ".codex").mkdir()
+    connect("codex", layout)
+    for day in range(2):
+        assert scheduled(layout.root, NIGHT + timedelta(days=day)).run == ""
+        assert scheduled(layout.root, NIGHT + timedelta(days=day, hours=1)).due.do is Do.WAIT
+        assert "dream_brief" in session_start(layout, NIGHT + timedelta(days=day, hours=5)).night
+    assert scheduled(layout.root, NIGHT + timedelta(days=2)).run
+    assert "invoices" in memory_of(layout) and session_start(layout, NIGHT + timedelta(days=2, hours=5)).night == ""
+    write(layout, "memory/2026-04-02.md", "- Decision: refunds take a week\n")
+    assert scheduled(layout.root, NIGHT + timedelta(days=3)).run == ""  # after each dream it has two nights again
+    assert scheduled(layout.root, NIGHT + timedelta(days=4), model="none").run

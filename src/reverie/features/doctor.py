@@ -8,8 +8,10 @@ from datetime import datetime, timedelta
 
 from reverie.archive.records import read_records
 from reverie.errors import ReverieError
+from reverie.features.lead import tried
 from reverie.features.status import Status, status
 from reverie.hosts.connect import connections
+from reverie.models.ask import chosen
 from reverie.store.runs import COMMITTED, read_run, run_files
 from reverie.text.markdown import blocks
 from reverie.text.regions import Region
@@ -60,6 +62,9 @@ def _connected(layout: Layout, _: datetime) -> Iterator[Sign]:
             "no host",
             "No agent was found on this machine; nights are judged by form, or by a model that you name.",
         )
+
+    if (model := chosen()).kind not in ("none", "agent") and tried(model) is False:
+        yield Sign("connected", "model", f"{model.shown} did not pass a small trial night; the rules judge instead.")
 
 
 def _runs(layout: Layout, now: datetime) -> Iterator[Sign]:

@@ -18,6 +18,7 @@ from reverie.archive.records import read_records
 from reverie.errors import Busy, ReverieError, Unreadable
 from reverie.features.idle import busy
 from reverie.features.when import PAUSE, TRIES, Do, Due, Known, Phase, decide, zone_of
+from reverie.judge.brief import Judge
 from reverie.settings import load_settings
 from reverie.store.corpus import with_sessions
 from reverie.store.disk import Disk
@@ -36,6 +37,7 @@ from reverie.workspace.transcripts import agent_workspaces, newest_session
 
 _ENTRIES, _PER_SECTION, _LONGEST = 3, 3, 100  # what is told at a wake-up: entries of the archive, lines, their length
 _ASLEEP = range(len(Phase.HIBERNATING), len(Phase.HIBERNATING) + 3)  # bytes: with or without a line end
+AGENT_NIGHTS = 2  # that wait for the host's agent; after them the rules do what is certain
 _OFF = Due(Do.WAIT, "nothing happens by itself until `dream on`")
 
 
@@ -52,8 +54,9 @@ class Awake:
     was_asleep: bool
 
 
-def scheduled(root: Path, now: datetime, disk: Disk | None = None) -> Outcome:
-    """Dream if it is time. What goes wrong is kept in mind, so that the night is tried again, and raised."""
+def scheduled(root: Path, now: datetime, disk: Disk | None = None, model: str = "") -> Outcome:
+    """Dream if it is time, led by this model (or the one that DREAM_MODEL names, or the agent of a host that is connected).
+    What goes wrong is kept in mind, so that the night is tried again, and raised."""
     by_names, name = layout_of(root, opens=False), str(root)
     if is_off(by_names):
         return Outcome(name, _OFF)
@@ -65,7 +68,14 @@ def scheduled(root: Path, now: datetime, disk: Disk | None = None) -> Outcome:
         _wake(layout, min(known.heard or now.astimezone(), now.astimezone()), disk)
         known, found = _look(layout, now)
     if found.do is Do.DREAM:
-        return _dream(layout, now, known, found, disk)
+        from reverie.features.lead import judge_of, scheduled_model  # only where there is a night
+
+        leader = scheduled_model(layout, model)
+        if leader.kind == "agent" and nights_waited(known) < AGENT_NIGHTS:
+            known = msgspec.structs.replace(known, waited=nights_waited(known) + 1, waits_since=known.last_dream)
+            _keep(layout, known, now, disk, settled=now.astimezone(UTC), alive=now.date(), tries=0)
+            return Outcome(name, Due(Do.WAIT, "the night waits for the agent", None, found.night))
+        return _dream(layout, now, known, found, disk, judge_of(leader, layout))
     phase = {Do.DEFER: Phase.PENDING, Do.HIBERNATE: Phase.HIBERNATING, Do.SLEEP: known.phase}.get(found.do)
     if found.do in (Do.SETTLE, Do.HIBERNATE):  # seed 000: without new notes only this stamp moves
         disk.replace(layout.real(files.LAST_REVIEW), f"{now:%Y-%m-%d %H:%M}\n".encode())
@@ -131,6 +141,15 @@ def scheduled_workspaces(paths: Sequence[str]) -> list[Path]:
     return distinct
 
 
+def waits_for_agent(layout: Layout, now: datetime) -> int:
+    """How many new lines a night that waited for the host's agent would read."""
+    return len(unread_lines(layout, now)) if nights_waited(_known(layout, now)) else 0
+
+
+def nights_waited(known: Known) -> int:
+    return known.waited if known.waits_since == known.last_dream else 0
+
+
 def unread_lines(layout: Layout, now: datetime) -> list[Statement]:
     """What people wrote and said that no night has judged."""
     snapshot = with_sessions(read(layout), now)
@@ -150,7 +169,7 @@ def _wake(layout: Layout, at: datetime, disk: Disk) -> None:
     _keep(layout, _known(layout, at), at, disk, settled=at.astimezone(UTC), alive=at.astimezone().date())
 
 
-def _dream(layout: Layout, now: datetime, known: Known, found: Due, disk: Disk) -> Outcome:
+def _dream(layout: Layout, now: datetime, known: Known, found: Due, disk: Disk, judge: Judge) -> Outcome:
     """One night. The try is counted before it begins: a night that is killed has failed, too."""
     from reverie.night import review  # the whole night, only where there is one
 
@@ -161,7 +180,7 @@ def _dream(layout: Layout, now: datetime, known: Known, found: Due, disk: Disk) 
             if _known(layout, now) != known:
                 return Outcome(name, Due(Do.WAIT, "another call has begun this night", None, found.night))
             _keep(layout, known, now, disk, known.phase, **trying)
-        report = review(layout, now, disk=disk)
+        report = review(layout, now, judge, disk=disk)
     except Busy as error:  # no failure of this night
         _keep(layout, known, now, disk, Phase.PENDING)
         return Outcome(name, Due(Do.DEFER, str(error).partition(". ")[0], now.astimezone() + PAUSE, found.night))

@@ -9,7 +9,7 @@ from reverie.errors import Busy, ReverieError
 from reverie.features.decisions import decision_of
 from reverie.features.inbox import inbox
 from reverie.features.note import PATIENCE, append, noted
-from reverie.features.schedule import is_asleep, wakeup
+from reverie.features.schedule import is_asleep, waits_for_agent, wakeup
 from reverie.judge.rules import SURE, passed_day
 from reverie.judge.worth import worth
 from reverie.operations import Op, Operation
@@ -30,12 +30,17 @@ from reverie.workspace.snapshot import File
 
 LONGEST_SUMMARY = 4_000  # characters
 _LONGEST_NOTE = 6_000  # characters of a note that are shown: its end
+NIGHT = (
+    "A night of this memory waits for you, with {new} new lines. When the conversation leaves room, or the person says so, run"
+    " `dream brief` (or the tool dream_brief), judge by what it says, and hand in the answer as it says."
+)
 _FRESH = timedelta(days=7)  # so long a night is news
 
 
 @dataclass(frozen=True)
 class Started:
     text: str  # for the agent, fenced as data
+    night: str = ""  # for the agent, as a task: a night that waits for it
 
 
 @dataclass(frozen=True)
@@ -70,7 +75,8 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest
     while longest and len(text) > longest and words:  # what stands last is cut, and never inside an escaped sign
         words = words[: len(words) - max(len(text) - longest, 1) - len(more)]
         text = fenced("session_memory", words + more)
-    return Started(text)
+    new = waits_for_agent(layout, now)
+    return Started(text, NIGHT.format(new=new) if new else "")
 
 
 def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None = None) -> Ended:

@@ -53,6 +53,8 @@ class Known(msgspec.Struct, frozen=True, omit_defaults=True):
     tried: _Moment | None = None  # the night that failed
     tried_at: _Moment | None = None
     tries: int = 0
+    waited: int = 0  # nights that waited for the host's agent
+    waits_since: _Moment | None = None  # the dream after which they did
     alive: date | None = None  # the last day with a sign of life
     since: _Moment | None = None  # when the phase began
     last_dream: _Moment | None = None  # whoever asked for it

@@ -40,6 +40,7 @@ class RunLine:
     decisions: tuple[Decision, ...]
     waiting: int
     undone_by: str
+    judged_by: str = ""
 
 
 def why(layout: Layout, text: str, now: datetime | None = None) -> Story:
@@ -72,7 +73,9 @@ def runs(layout: Layout, run_id: str = "", since: date | None = None) -> list[Ru
     undone, number = {run.undoes: run.id for run in records if run.undoes}, run_id.partition("-")[0].zfill(4)
     chosen = [run for run in records if number == run.id or (not run_id and run.at.date() >= (since or date.min))]
     listed = ((run, tuple(_decisions(run, records)), undone.get(run.id, "")) for run in chosen)
-    return [RunLine(run.id, run.at, run.command, made, len(run.waiting), undo) for run, made, undo in listed]
+    return [
+        RunLine(run.id, run.at, run.command, made, len(run.waiting), undo, run.judged_by) for run, made, undo in listed
+    ]
 
 
 def _decisions(run: Run, records: Sequence[Run]) -> Iterator[Decision]:

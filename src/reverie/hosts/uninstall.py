@@ -1,5 +1,6 @@
 """`dream uninstall`: what is ours on this machine, shown, taken away, and looked for once more. Memory, notes and archive stay."""
 
+import os
 import shutil
 
 from reverie.errors import ReverieError
@@ -13,7 +14,7 @@ def ours(layout: Layout) -> list[str]:
     """What would go: connections, blocks in other hosts' files, the index, our state in the workspace."""
     found = [f"connection: {each.host}" for each in connections(layout) if each.is_connected]
     found += [f"block in: {path}" for path in projections(layout)]
-    return found + [f"files: {path}" for path in (layout.cache, layout.state) if path.exists()]
+    return found + [f"files: {path}" for path in (layout.cache, layout.answers, layout.state) if path.exists()]
 
 
 def uninstall(layout: Layout, disk: Disk | None = None) -> list[str]:
@@ -27,6 +28,6 @@ def uninstall(layout: Layout, disk: Disk | None = None) -> list[str]:
         except (ReverieError, OSError) as error:
             left.append(f"{path}: {error}")
     layout.cache.unlink(missing_ok=True)
-    if layout.state.exists():
-        shutil.rmtree(layout.state)
+    for folder in filter(os.path.exists, (layout.answers, layout.state)):
+        shutil.rmtree(folder)
     return left + [what for what in ours(layout) if not what.startswith("connection")]

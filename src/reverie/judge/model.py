@@ -44,12 +44,12 @@ def model_judge(ask: Ask) -> Judge:
     return judge
 
 
-def led_by(ask: Ask) -> Judge:
+def led_by(ask: Ask, judged_by: Callable[[], str] = lambda: "a model") -> Judge:
     """A model leads; where it does not answer, the rules do what is certain, and the night says so."""
 
     def judge(brief: Brief) -> Verdict:
         try:
-            return model_judge(ask)(brief)
+            return replace(model_judge(ask)(brief), judged_by=judged_by)
         except ModelFailed as error:
             verdict = decide(brief)
             return replace(verdict, refused=(*verdict.refused, ("The model", f"{error} The rules judged instead.")))

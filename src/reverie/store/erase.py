@@ -65,7 +65,8 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
         if after != data:
             disk.replace(path, after)
             changed.append(path.name)
-    for path in (layout.real(STATE_FILE), layout.real(known.BRIEF), *layout.real(known.LATE).glob("*"), layout.cache):
+    caches = (layout.cache, *layout.answers.glob("*"))
+    for path in (layout.real(STATE_FILE), layout.real(known.BRIEF), *layout.real(known.LATE).glob("*"), *caches):
         if path.is_file():  # made again from the rest, or displaced by a run
             disk.remove(path)
     if run and (path := layout.real(f"{RUNS}/{run.name}{FINISHED}")).exists():

@@ -31,7 +31,8 @@ def log_night(layout: Layout, run: Run, snapshot: Snapshot, disk: Disk) -> None:
             f"### {run.at:%Y-%m-%d %H:%M}\nUpdated: {counts['updated']} | Added: {counts['added']}"
             f" | Archived: {counts['archived']} | Re-emerged: {counts['re-emerged']}"
             f" | Ignored: {max(0, len(run.read) - len(used))}\n"
-            f"MEMORY.md chars: {run.before.characters} → {run.after.characters}\n\n"
+            f"MEMORY.md chars: {run.before.characters} → {run.after.characters}\n"
+            f"{f'Judged by {run.judged_by}' + chr(10) if run.judged_by else ''}\n"
         )
         _append(layout.real(f"{VAULT}/meta/review-{run.at:%Y-%m}.md"), text, disk)
     if layout.is_hosted or not (run.operations or run.waiting):

@@ -102,7 +102,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "wakeup": ("say what was archived last, what memory holds, what is new; ends a hibernation",),
     "schedule": ("let this machine call the nights",
         _option("what", nargs="?", default="show", choices=("install", "show", "remove"), help="asks before it does anything"),
-        _option("--kind", default="", choices=("systemd", "launchd", "cron", "windows", "openclaw"), help="else what is here"),
+        _MODEL, _option("--kind", default="", choices=("systemd", "launchd", "cron", "windows", "openclaw"), help="else what is here"),
         _option("--yes", help="do not ask")),
     "brief": ("print what the next night has to decide on, for your agent to judge",),
     "answer": ("hand in your agent's answer to the brief", _DRY_RUN,

@@ -40,13 +40,15 @@ def review(options: Options) -> None:
     dry_run, where = options.command == "plan" or options.dry_run, workspace_of(options)
     judge: dict[str, Any] = {}
     if options.model or os.environ.get("DREAM_MODEL") or getattr(options, "estimate", False):
-        from reverie.judge.model import led_by
-        from reverie.models.ask import asking, chosen
+        from reverie.features.lead import judge_of, tried
+        from reverie.models.ask import chosen
 
         model = chosen(options.model)
         if getattr(options, "estimate", False):
-            return _estimate(options, where, model.kind)
-        judge = {} if model.kind == "none" else {"judge": led_by(asking(model))}
+            return _estimate(options, where, model)
+        if any(model.price) and tried(model) is None:  # the first night that costs something
+            print(model.estimate(_tokens(options, where)), file=sys.stderr)
+        judge = {"judge": judge_of(model, where)}
     timer = Timer(2.0, print, ["Reading and judging …"], {"file": sys.stderr})
     timer.daemon = True
     if sys.stderr.isatty():
@@ -61,14 +63,15 @@ def review(options: Options) -> None:
 plan = review
 
 
-def _estimate(options: Options, where: Layout, kind: str) -> None:
+def _estimate(options: Options, where: Layout, model: Any) -> None:
+    tokens = _tokens(options, where)
+    print_value(options, {"model": model.shown, "tokens": tokens}, [model.estimate(tokens)])
+
+
+def _tokens(options: Options, where: Layout) -> int:
     from reverie.judge.brief import estimated_tokens
 
-    tokens = estimated_tokens(reverie.brief(where, options.time))
-    value = {"model": kind, "tokens": tokens}
-    print_value(
-        options, value, [f"A night led by {kind} would send about {tokens:,} tokens, and get a few thousand back."]
-    )
+    return estimated_tokens(reverie.brief(where, options.time, keep=False))
 
 
 def undo(options: Options) -> None:
@@ -90,6 +93,7 @@ def runs(options: Options) -> None:
         undone = f", undone by {run.undone_by}" if run.undone_by else ""
         asked = f", {run.waiting} asked" if run.waiting else ""
         lines += [f"{run.id}  {run.at:%Y-%m-%d %H:%M}  {run.command}: {len(run.decisions)} decisions{asked}{undone}"]
+        lines += [f"    judged by {run.judged_by}"] * bool(options.run and run.judged_by)
         lines += shown.decision_lines(run.decisions if options.run else ())
     print_value(options, found, lines)
 

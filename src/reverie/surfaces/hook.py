@@ -69,8 +69,8 @@ def _begun(layout: Any, host: str) -> str:
     from reverie.features.session import session_start
 
     reads_memory = host == "claude-code" and layout.is_hosted  # the host shows it anyway
-    started = session_start(layout, _now(), memory=not reads_memory, longest=LONGEST - len(HEAD))
-    return HEAD + started.text
+    started = session_start(layout, _now(), memory=not reads_memory, longest=LONGEST - len(HEAD) - 400)
+    return "\n\n".join(filter(None, (HEAD.strip(), started.text, started.night)))
 
 
 def _recalled(layout: Any, prompt: str) -> str:

@@ -20,11 +20,9 @@ from reverie.surfaces.cli import guarded
 from reverie.surfaces.commands import ask, is_on_terminal, print_value, workspace_of
 
 _ENVIRONMENT = (
-    "DREAM_VAULT_PATH",
-    "OPENCLAW_STATE_DIR",
-    "XDG_STATE_HOME",
-    "XDG_CACHE_HOME",
-)  # a timer knows none of them
+    "DREAM_VAULT_PATH", "OPENCLAW_STATE_DIR", "XDG_STATE_HOME", "XDG_CACHE_HOME",
+    "DREAM_MODEL_URL", "DREAM_MODEL_PRICE", "DREAM_MODEL_MOST",
+)  # a timer knows none of them  # fmt: skip
 
 
 def review(options: Namespace) -> None:
@@ -40,7 +38,7 @@ def review(options: Namespace) -> None:
 
 
 def _one_night(root: Path, options: Namespace, outcomes: list[features.Outcome]) -> None:
-    outcomes.append(reverie.scheduled(root, options.time))
+    outcomes.append(reverie.scheduled(root, options.time, model=options.model))
 
 
 def due(options: Namespace) -> None:
@@ -73,7 +71,13 @@ def schedule(options: Namespace) -> None:
     roots, here = features.scheduled_workspaces(options.workspaces), Path(sys.executable).with_name("dream")
     kept = [f"{name}={os.environ[name]}" for name in _ENVIRONMENT if os.environ.get(name) and os.name == "posix"]
     command = [*["/usr/bin/env"] * bool(kept), *kept, str(here) if here.exists() else shutil.which("dream") or "dream"]
-    command += ["review", "--scheduled", *(f"--workspace={os.path.abspath(root)}" for root in roots)]
+    leader = options.model or os.environ.get("DREAM_MODEL", "")
+    command += [
+        "review",
+        "--scheduled",
+        *[f"--model={leader}"] * bool(leader),
+        *(f"--workspace={os.path.abspath(root)}" for root in roots),
+    ]
     timer = timers.timer(options.kind, command, load_settings(roots[0]))
     there = timers.installed(timer)
     lines = [f"Installed ({timer.kind}): {', '.join(there)}." if there else f"Not installed ({timer.kind})."]

@@ -63,5 +63,6 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     returned = f" | re-emerged {counts['re-emerged']}" if counts["re-emerged"] else ""
     yield f"This run: updated {counts['updated']} | added {counts['added']} | archived {counts['archived']}{returned}"
     yield f"Permanent archive total: {report.archived} records"
+    yield from [f"Judged by {report.judged_by}"] * bool(report.judged_by)
     if report.run and report.done:
         yield f"`dream undo` takes it back; `dream runs {report.run}` tells every decision."
