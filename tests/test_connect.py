@@ -64,6 +64,7 @@ def test_every_host_is_connected_and_disconnected_to_the_byte(
     folder = Path(hosts()[host]["found"][0]).expanduser()
     folder.mkdir(parents=True)
     texts = {"json": '{\n  // mine\n  "theme": "dark"\n}\n', "toml": 'model = "x"\n[tui]\na = 1', "yaml": "model: x\n"}
+    texts["section"] = "# Mine\n- in verse"
     wanted = {item["file"]: item["form"] for item in hosts()[host]["user"] if item["form"] != "skill"}
     for name, form in wanted.items():
         (folder / name).write_text(texts[form])
@@ -96,3 +97,19 @@ def test_a_file_that_its_host_wrote_anew_loses_our_values_and_one_that_is_ours_g
     left = json.loads(settings.read_text())
     assert left["theme"] == "dark" and "reverie" not in settings.read_text() and not any(left["hooks"].values())
     assert not (tmp_path / "claude/skills/reverie/SKILL.md").exists()
+
+
+@pytest.mark.parametrize("allowed", [None, ["other"]])
+def test_openclaw_gets_the_plugin_and_a_list_of_allowed_ones_our_name(
+    workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: list[str] | None
+) -> None:
+    monkeypatch.setenv("OPENCLAW_STATE_DIR", str(tmp_path))
+    before = json.dumps({"plugins": {"allow": allowed} if allowed else {}}, indent=2)
+    (tmp_path / "openclaw.json").write_text(before)
+    layout = workspace()
+    connect("openclaw", layout)
+    plugins = json.loads((tmp_path / "openclaw.json").read_text())["plugins"]
+    assert (Path(plugins["load"]["paths"][0]) / "index.js").is_file() and plugins["entries"]["reverie"]["enabled"]
+    assert plugins.get("allow") == (allowed and [*allowed, "reverie"])
+    disconnect("openclaw", layout)
+    assert (tmp_path / "openclaw.json").read_text() == before

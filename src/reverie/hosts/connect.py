@@ -1,6 +1,7 @@
 """`dream connect HOST`: our lines in a host's settings, shown first, remembered, and taken out again to the byte."""
 
 import os
+import re
 import shlex
 import shutil
 import sys
@@ -14,7 +15,7 @@ from zlib import crc32
 import msgspec
 
 from reverie.errors import NotFound, ReverieError
-from reverie.hosts.splice import added, taken_out, without
+from reverie.hosts.splice import added, holds, taken_out, without
 from reverie.store.disk import Disk, bytes_of
 from reverie.workspace.layout import Layout, user_folder
 
@@ -59,6 +60,21 @@ def connections(layout: Layout) -> list[Connection]:
 
 def plan(host: str, layout: Layout, *, project: bool = False) -> Connection:
     """What would be added, without adding it."""
+    return _planned(host, layout, project=project)[0]
+
+
+def connect(host: str, layout: Layout, *, project: bool = False, disk: Disk | None = None) -> Connection:
+    """Add it. What was added is written down first: a crash leaves something that can be taken away."""
+    disk, (planned, texts) = disk or Disk(), _planned(host, layout, project=project)
+    made = msgspec.structs.replace(planned, is_connected=True)
+    disk.replace(_record(host, layout), msgspec.json.encode(made))
+    for path, text in texts.items():
+        disk.replace(Path(path).resolve(), text.encode("utf-8", "surrogateescape"))
+    return made
+
+
+def _planned(host: str, layout: Layout, *, project: bool) -> tuple[Connection, dict[str, str]]:
+    """What would be added, and the files as they would be."""
     if host not in hosts():
         raise NotFound(f"{host!r} is no host that Reverie knows; there are {', '.join(hosts())}.")
     if _kept(host, layout):
@@ -66,39 +82,25 @@ def plan(host: str, layout: Layout, *, project: bool = False) -> Connection:
     scope = hosts()[host].get("project" if project else "user")
     if not scope:
         raise ReverieError(f"{host} has no settings for one project; connect it without --project.")
-    texts, additions = dict[str, str](), list[Addition]()
+    texts, additions, created = dict[str, str](), list[Addition](), set[str]()
     for wanted in scope:
         path = str((Path.cwd() if project else _folder(host)) / wanted["file"])
-        data = None if path in texts else bytes_of(Path(path))
-        before = texts.get(path, (data or b"").decode("utf-8", "surrogateescape"))
-        is_new = path not in texts and data is None
+        if path not in texts:
+            data = bytes_of(Path(path))
+            texts[path] = (data or b"").decode("utf-8", "surrogateescape") or wanted.get("new", "")
+            created |= {path} if data is None else set()
         try:
-            after, piece = _added(host, layout, wanted, before or wanted.get("new", ""))
+            if wanted.get("where") == "there" and not holds(texts[path], wanted["at"]):
+                continue
+            texts[path], piece = _added(host, layout, wanted, texts[path])
         except ReverieError as error:
             raise ReverieError(f"{path}: {error} Nothing was changed.") from None
-        texts[path] = after
         value = _filled(wanted.get("value"), host, layout)
-        additions.append(
-            Addition(path, wanted["form"], piece, wanted.get("at", []), value, wanted.get("append", False), is_new)
-        )
+        at, append, is_new = wanted.get("at", []), wanted.get("append", False), path in created
+        additions.append(Addition(path, wanted["form"], piece, at, value, append, is_new))
+        created.discard(path)
     says = [_filled(line, host, layout) for line in hosts()[host]["says"]]
-    return Connection(host, str(layout.root), additions, says)
-
-
-def connect(host: str, layout: Layout, *, project: bool = False, disk: Disk | None = None) -> Connection:
-    """Add it. What was added is written down first: a crash leaves something that can be taken away."""
-    disk, made = disk or Disk(), msgspec.structs.replace(plan(host, layout, project=project), is_connected=True)
-    disk.replace(_record(host, layout), msgspec.json.encode(made))
-    texts: dict[str, str] = {}
-    scope = hosts()[host]["project" if project else "user"]
-    for addition, wanted in zip(made.additions, scope, strict=True):
-        before = texts.get(addition.file)
-        if before is None:
-            before = (bytes_of(Path(addition.file)) or b"").decode("utf-8", "surrogateescape") or wanted.get("new", "")
-        texts[addition.file], _ = _added(host, layout, wanted, before)
-    for path, text in texts.items():
-        disk.replace(Path(path).resolve(), text.encode("utf-8", "surrogateescape"))
-    return made
+    return Connection(host, str(layout.root), additions, says), texts
 
 
 def disconnect(host: str, layout: Layout, disk: Disk | None = None) -> dict[str, str]:
@@ -140,11 +142,12 @@ def _removed(text: str, additions: list[Addition]) -> str | None:
 
 
 def _added(host: str, layout: Layout, wanted: dict[str, Any], before: str) -> tuple[str, str]:
-    if wanted["form"] == "skill":
-        if before:
+    if wanted["form"] in ("skill", "section"):
+        if wanted["form"] == "skill" and before:
             raise ReverieError("It is there already, and not ours.")
-        text = _filled(Path(__file__).with_name("skill.md").read_text("utf-8"), host, layout)
-        return text, text
+        gap = "\n" * bool(before) + "\n" * bool(before and not before.endswith("\n"))
+        text = gap + _filled(Path(__file__).with_name(f"{wanted['form']}.md").read_text("utf-8"), host, layout)
+        return before + text, text
     value = _filled(wanted["value"], host, layout)
     return added(wanted["form"], before, wanted["at"], value, append=wanted.get("append", False))
 
@@ -157,9 +160,10 @@ def _filled(value: Any, host: str, layout: Layout) -> Any:
         return [_filled(item, host, layout) for item in value]
     if not isinstance(value, str):
         return value
-    dream, memory = _program(), str(layout.root)
+    dream, memory, plugin = _program(), str(layout.root), str(Path(__file__).with_name("openclaw"))
     hook = f"{shlex.quote(dream)} hook {host} -w {shlex.quote(memory)}"
-    return value.replace("{hook}", hook).replace("{dream}", dream).replace("{memory}", memory).replace("{night}", NIGHT)
+    words = {"{hook}": hook, "{dream}": dream, "{plugin}": plugin, "{night}": NIGHT, "{memory}": memory}
+    return re.sub(r"\{(?:hook|dream|plugin|night|memory)\}", lambda name: words[name[0]], value)
 
 
 def _program() -> str:

@@ -87,6 +87,14 @@ def without(text: str, path: Sequence[str], value: Any, *, append: bool = False)
     return None
 
 
+def holds(text: str, path: Sequence[str]) -> bool:
+    """Whether JSON has a value under these keys."""
+    node: _Node | None = _parsed(text or "{}")
+    for key in path:
+        node = node.get(key) if node and node.kind == "object" else None
+    return node is not None
+
+
 def _json_added(text: str, path: Sequence[str], value: Any, *, append: bool) -> tuple[str, str]:
     node, rest = _parsed(text), list(path)
     while rest and node.kind == "object" and (inner := node.get(rest[0])):
