@@ -126,9 +126,10 @@ class Board:
 
     async def done(self, row: dict[str, Any], told: Told) -> None:
         """Keep what became of a workspace, and when it is looked at next."""
-        now, tries = datetime.now(UTC), row["tries"] + 1 if told.do == "failed" else 0
+        now, has_failed = datetime.now(UTC), told.do == "failed"
+        tries = row["tries"] + has_failed if told.do in ("failed", "defer", "wait") else 0
         due = told.until or now + timedelta(days=1)
-        if tries:
+        if has_failed:
             due = now + timedelta(seconds=min(_BACKOFF * 2**tries, _DAY))
         elif told.do != "defer" and row["jitter"]:
             due += timedelta(seconds=crc32(row["name"].encode()) % row["jitter"])

@@ -2,6 +2,7 @@
 
 What is put back goes in the journal's own order, each object only if it is still as it was read:
 
+    .MEMORY.md.0007.….dream-tmp  every new file, under the journal's name for it
     runs/0007-review.commit      from here on the run is certain: whoever comes next finishes it
     dream-vault/ledger.md        the archive
     topic files, MEMORY.md       memory last
@@ -19,8 +20,10 @@ import msgspec
 
 from reverie.errors import Busy, Changed, ReverieError
 from reverie.store.disk import DISK, bytes_of, opening
+from reverie.store.journal import half_name, writing
 from reverie.store.lock import locked
-from reverie.store.runs import COMMITTED, FINISHED
+from reverie.store.runs import COMMITTED, FINISHED, Run, run_files
+from reverie.store.views import settle
 from reverie.workspace.layout import LATE, LEDGER, LOCK, LONG_TERM, MEMORY, RUNS, TEMPORARY, FileKind, layout_of
 
 LARGEST = 64_000_000  # bytes of an object; a larger one is nobody's note
@@ -41,9 +44,15 @@ def opened(place: str, scratch: Path) -> Iterator[Path]:
     if "://" not in place:
         yield Path(place)
         return
-    copy = Copy(place, scratch)
+    from obstore.store import from_url  # of the extra `fleet`
+
+    copy = Copy(from_url(place), scratch)
     with copy.held():
         copy.fetch()
+        if run_files(layout := layout_of(copy.root), COMMITTED):  # somebody's machine went away in the middle
+            with writing(layout, "review", DISK):
+                settle(layout, DISK)
+            copy.put_back()
         yield copy.root
         copy.put_back()
 
@@ -51,10 +60,8 @@ def opened(place: str, scratch: Path) -> Iterator[Path]:
 class Copy:
     """A workspace of an object store, copied into a folder of this machine."""
 
-    def __init__(self, url: str, folder: Path, **options: Any) -> None:
-        from obstore.store import from_url  # of the extra `fleet`
-
-        self._store: Any = from_url(url, **options)
+    def __init__(self, store: Any, folder: Path) -> None:
+        self._store = store
         self.root, self._manifest, self._lock = folder / "workspace", folder / "manifest.json", folder / "lock"
         self._known: dict[str, _Known] = {}
 
@@ -71,7 +78,7 @@ class Copy:
         """Bring the copy up to date: what changed there is read, and what is here alone goes."""
         before = self._read_manifest()
         there = {path: about for path, about in self._listed().items() if _is_safe(path) and about["size"] <= LARGEST}
-        for path in self._files():
+        for path in list(self._files()):
             if path not in there:
                 (self.root / path).unlink()
         for path, about in there.items():
@@ -82,28 +89,41 @@ class Copy:
 
     def put_back(self) -> None:
         """Put what changed here; Changed where somebody was quicker."""
-        here = {path: self._stamp(path) for path in self._files()}
+        here = {path: self._stamp(path) for path in self._files() if TEMPORARY not in path}
         changed = [path for path, stamp in here.items() if stamp != self._known.get(path, ("", -1, 0))[1:]]
-        gone = [path for path in self._known if path not in here]
+        gone = [path for path in self._known if not os.path.lexists(self.root / path)]
         if not changed and not gone:
             return
         if {path: about["e_tag"] for path, about in self._listed().items() if path in self._known} != {
             path: known.etag for path, known in self._known.items()
         }:
             raise Changed("The workspace changed in its store while the night was thinking; nothing was put there.")
-        records = [path for path in changed if path.startswith(f"{RUNS}/") and path.endswith(FINISHED)]
-        commits = {f"{path.removesuffix(FINISHED)}{COMMITTED}": path for path in records if path not in self._known}
-        for commit, record in commits.items():
-            self._put(commit, (self.root / record).read_bytes())
+        records = [path for path in changed if path not in self._known and path.startswith(f"{RUNS}/")]
+        commits = {f"{path.removesuffix(FINISHED)}{COMMITTED}": (self.root / path).read_bytes() for path in records}
+        halves = {path: half for data in commits.values() for path, half in self._halves(data)}
+        for path, half in halves.items():
+            self._put(half, (self.root / path).read_bytes())
+        for path, data in commits.items():
+            self._put(path, data)
         order = self._order()
-        for path in sorted([*changed, *gone], key=lambda path: (order(path), path)):
-            if path in gone:
+        for path in sorted([*changed, *gone, *commits], key=lambda path: (order(path), path)):
+            if path in commits or path in gone:
                 self._remove(path)
             else:
                 self._put(path, (self.root / path).read_bytes())
-        for commit in commits:
-            self._remove(commit)
+            if path in halves:
+                self._remove(halves[path])
         self._write_manifest()
+
+    def _halves(self, record: bytes) -> Iterator[tuple[str, str]]:
+        """The new files of a run, with the names by which the journal sees after a cut that they were not yet put."""
+        run = msgspec.json.decode(record, type=Run)
+        for change in run.changes:
+            folder, _, name = change.path.rpartition("/")
+            size = self._known[change.path].size if change.path in self._known else 0
+            half = half_name(name, run.id, change.after, size, change.before)
+            if change.after and change.before != change.after:
+                yield change.path, f"{folder}/{half}".lstrip("/")
 
     def _order(self) -> Any:
         layout = layout_of(self.root)
@@ -114,7 +134,7 @@ class Copy:
                 return 0
             if kind in LONG_TERM or kind in (FileKind.NOTE, FileKind.LOG, FileKind.PAGE, FileKind.CONTENT):
                 return 2 if path == MEMORY else 1
-            return 4 if path.startswith(f"{RUNS}/") else 3
+            return 3 if not path.startswith(f"{RUNS}/") else 5 if path.endswith(COMMITTED) else 4
 
         return rank
 
@@ -125,7 +145,7 @@ class Copy:
         for folder, _, names in os.walk(self.root):
             for name in names:
                 path = os.path.relpath(os.path.join(folder, name), self.root).replace(os.sep, "/")
-                if TEMPORARY not in name and not path.startswith(_LEFT):
+                if not path.startswith(_LEFT):
                     yield path
 
     def _stamp(self, path: str) -> tuple[int, int]:
