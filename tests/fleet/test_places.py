@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import urllib.request
+from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -50,9 +52,29 @@ class Store:
         return getattr(self.real, name)
 
 
-@pytest.fixture
-def real() -> Any:
-    store = obstore.store.MemoryStore()
+@pytest.fixture(scope="module")
+def bucket() -> Iterator[str]:
+    """The address of an object store that speaks as S3 does."""
+    server = pytest.importorskip("moto.server").ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    urllib.request.urlopen(urllib.request.Request(f"http://{host}:{port}/fleet", method="PUT")).close()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture(params=["memory", "s3"])
+def real(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    if request.param == "memory":
+        store: Any = obstore.store.MemoryStore()
+    else:
+        how = {
+            "endpoint": request.getfixturevalue("bucket"),
+            "region": "us-east-1",
+            "client_options": {"allow_http": True},
+        }
+        keys = {"access_key_id": "none", "secret_access_key": "none"}
+        store = obstore.store.from_url(f"s3://fleet/{tmp_path.name}", **how, **keys)
     for path, text in FILES.items():
         store.put(path, text.encode())
     return store
