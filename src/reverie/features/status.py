@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import stat
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
@@ -42,7 +43,13 @@ def status(layout: Layout, now: datetime) -> Status:
         last = None
     try:
         cards, pending = _waiting(layout, now.date(), json.loads(_text(layout.real(known.STATE_FILE)) or "{}"))
-    except (ValueError, TypeError, KeyError, AttributeError):  # a damaged state is made again by the next night
+    except (
+        ValueError,
+        TypeError,
+        KeyError,
+        AttributeError,
+        RecursionError,
+    ):  # a damaged state is made again by the next night
         cards, pending = _waiting(layout, now.date(), {})
     characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
     archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
@@ -51,7 +58,7 @@ def status(layout: Layout, now: datetime) -> Status:
         age = now.astimezone() - datetime.fromisoformat(json.loads(_text(layout.real(known.SCHEDULE)))["since"])
         ages = {"hibernating": f"dormant {age.days} days", "pending": f"deferred, waiting {age.seconds // 60} min"}
         phase += f" ({ages[phase]})"
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, TypeError, KeyError, RecursionError):
         pass
     indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
     unread = {MEMORY: why_unread} if why_unread else {}
@@ -104,6 +111,7 @@ def _waiting(layout: Layout, today: date, state: dict[str, dict[str, dict[str, s
 
 def _text(path: Path) -> str:
     try:
-        return "" if path.is_symlink() else path.read_bytes()[:_LARGEST].decode("utf-8", "replace")
+        is_plain = stat.S_ISREG(os.lstat(path).st_mode)  # nobody writes into a pipe that stands there
+        return path.read_bytes()[:_LARGEST].decode("utf-8", "replace") if is_plain else ""
     except OSError:
         return ""
