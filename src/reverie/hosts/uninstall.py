@@ -20,8 +20,10 @@ def ours(layout: Layout) -> list[str]:
 def uninstall(layout: Layout, disk: Disk | None = None) -> list[str]:
     """Take it away; what is left of it, and why."""
     disk, left = disk or Disk(), list[str]()
-    for name in [each.host for each in connections(layout) if each.is_connected]:
-        left += [f"{path}: {fate}" for path, fate in disconnect(name, layout, disk).items() if "by hand" in fate]
+    for each in [each for each in connections(layout) if each.is_connected]:
+        fates = disconnect(each.host, layout, disk, project=each.project)
+        left += [f"{path}: {fate}" for path, fate in fates.items() if "by hand" in fate]
+        left += [f"not ours to run: {line}" for line in each.unsays]
     for path in projections(layout):
         try:
             unproject(layout, path, disk)

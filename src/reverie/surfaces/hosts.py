@@ -1,6 +1,7 @@
 """`dream connect`: which hosts there are, and our lines in their settings."""
 
 import argparse
+import os
 import sys
 
 from reverie.errors import NeedsAYes
@@ -12,18 +13,17 @@ from reverie.surfaces.show import safe
 
 
 def connect(options: argparse.Namespace) -> None:
-    workspace = workspace_of(options)
+    workspace, project = workspace_of(options), os.getcwd() * options.project
     if not options.host:
         found = hosts.connections(workspace)
-        lines = [
-            f"{each.host}: {'connected' if each.is_connected else 'found; `dream connect ' + each.host + '` connects it'}"
-            for each in found
-        ]
+        lines = [f"{each.host}: {_state(each)}" for each in found]
         return print_value(options, found, lines or ["No host was found on this machine."])
     if options.remove:
-        fates = hosts.disconnect(options.host, workspace)
-        return print_value(options, fates, [f"{path}: {fate}" for path, fate in fates.items()])
-    planned = hosts.plan(options.host, workspace, project=options.project)
+        known = hosts.connected(options.host, workspace, project)
+        fates = hosts.disconnect(options.host, workspace, project=project)
+        lines = [f"{path}: {fate}" for path, fate in fates.items()]
+        return print_value(options, fates, lines + [f"Then run: {line}" for line in (known.unsays if known else [])])
+    planned = hosts.plan(options.host, workspace, project=project)
     lines = list(hosts.shown(planned))
     if options.dry_run:
         return print_value(options, planned, lines)
@@ -35,9 +35,15 @@ def connect(options: argparse.Namespace) -> None:
         print("\n".join(lines))
         if input("Add these lines? [y/N] ").strip().lower()[:1] != "y":
             raise NeedsAYes("Nothing was changed.")
-    made = hosts.connect(options.host, workspace, project=options.project)
-    said = [f"{options.host} is connected. `dream connect {options.host} --remove` takes it out again."]
+    made = hosts.connect(options.host, workspace, project=project)
+    said = [f"{options.host} is connected. `{hosts.removal(options.host, project)}` takes it out again."]
     return print_value(options, made, [*said, *(f"Then run: {line}" for line in made.says)])
+
+
+def _state(each: hosts.Connection) -> str:
+    if not each.is_connected:
+        return f"found; `dream connect {each.host}` connects it"
+    return f"connected in {each.project}" if each.project else "connected"
 
 
 def doctor(options: argparse.Namespace) -> None:
