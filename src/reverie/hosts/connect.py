@@ -20,7 +20,10 @@ from reverie.hosts.splice import added, holds, taken_out, without
 from reverie.store.disk import Disk, bytes_of
 from reverie.workspace.layout import Layout, user_folder
 
-NIGHT = "Do the memory's night now, in one turn: run `dream brief`, judge by what it says, hand in the answer with `dream answer`."
+NIGHT = (
+    "Do the night of my memory now, in one turn: run {dream} brief -w {memory}, judge by what it says, write the answer into a"
+    " file outside of the memory, hand it in with {dream} answer FILE -w {memory}, and correct once what is refused."
+)
 
 
 class Addition(msgspec.Struct, frozen=True):
@@ -104,7 +107,7 @@ def _planned(host: str, layout: Layout, project: str) -> tuple[Connection, dict[
         additions.append(
             Addition(str(path), wanted["form"], piece, wanted.get("at", []), value, wanted.get("append", False), **more)
         )
-    says, unsays = (_filled(hosts()[host].get(name, {}).get(scope, []), host, layout) for name in ("says", "unsays"))
+    says, unsays = ([_said(line, layout) for line in hosts()[host].get(name, {}).get(scope, ())] for name in ("says", "unsays"))
     return Connection(host, str(layout.root), additions, says, project=project, unsays=unsays), texts
 
 
@@ -169,7 +172,7 @@ def _added(host: str, layout: Layout, wanted: dict[str, Any], before: str) -> tu
         if wanted["form"] == "skill" and before:
             raise ReverieError("It is there already, and not ours.")
         gap = "\n" * bool(before) + "\n" * bool(before and not before.endswith("\n"))
-        text = gap + _filled(Path(__file__).with_name(f"{wanted['form']}.md").read_text("utf-8"), host, layout)
+        text = gap + _said(Path(__file__).with_name(f"{wanted['form']}.md").read_text("utf-8"), layout)
         return before + text, text
     value = _filled(wanted["value"], host, layout)
     return added(wanted["form"], before, wanted["at"], value, append=wanted.get("append", False))
@@ -185,8 +188,16 @@ def _filled(value: Any, host: str, layout: Layout) -> Any:
         return value
     dream, memory, plugin = _program(), str(layout.root), str(Path(__file__).with_name("openclaw"))
     hook = f"{shlex.quote(dream)} hook {host} -w {shlex.quote(memory)}"
-    words = {"{hook}": hook, "{dream}": dream, "{plugin}": plugin, "{night}": NIGHT, "{memory}": memory}
-    return re.sub(r"\{(?:hook|dream|plugin|night|memory)\}", lambda name: words[name[0]], value)
+    words = {"{hook}": hook, "{dream}": dream, "{plugin}": plugin, "{memory}": memory}
+    return re.sub(r"\{(?:hook|dream|plugin|memory)\}", lambda name: words[name[0]], value)
+
+
+def _said(text: str, layout: Layout) -> str:
+    """The same in a text that somebody copies into a shell."""
+    words = {"{dream}": shlex.quote(_program()), "{memory}": shlex.quote(str(layout.root))}
+    if "{night}" in text:
+        words["{night}"] = shlex.quote(_said(NIGHT, layout))
+    return re.sub(r"\{(?:dream|night|memory)\}", lambda name: words[name[0]], text)
 
 
 def _program() -> str:

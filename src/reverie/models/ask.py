@@ -50,8 +50,8 @@ def chosen(text: str = "") -> Model:
     kind, _, name = (text or os.environ.get("DREAM_MODEL", "") or "none").partition(":")
     if kind == "auto":
         kind = next(iter(installed()), "none")
-    if kind not in {"none", "agent", "command", *KEYS, *presets()} - {"files"}:
-        known = ", ".join(sorted({"agent", "auto", "none", "command", *KEYS, *presets()} - {"files"}))
+    if kind not in {"none", "agent", "command", *KEYS, *presets()}:
+        known = ", ".join(sorted({"agent", "auto", "none", "command", *KEYS, *presets()}))
         raise BadSettings(f"{kind!r} is no kind of model; there are {known}.")
     if kind in {"anthropic", "ollama", "command"} and not name:
         raise BadSettings(f"Name the model as well: {kind}:NAME.")

@@ -125,6 +125,8 @@ def resource(workspace: str, uri: str) -> str:
         return safe("\n".join(reverie.show(layout).values()))
     if uri == "memory://last-night":
         return as_json([run for run in reverie.runs(layout) if run.command == "review"][-1:], indent=None)
+    if uri != "memory://DREAMS.md":
+        raise NotFound(f"There is no resource {uri[:60]!r}.")
     path = layout.root / "DREAMS.md"
     return safe(path.read_text("utf-8", "replace") if path.is_file() and not path.is_symlink() else "")
 
