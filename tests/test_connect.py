@@ -101,7 +101,10 @@ def test_every_host_is_connected_and_disconnected_to_the_byte(
     assert not list(home.rglob("skills"))  # nor a folder that was made for a file
 
 
-@pytest.mark.parametrize("text", ["", "\ufeff", "\r\n\r\n", "\ufeff{}", '{\r\n"a": 1}', "{1:", "[]", '{"hooks": null}', '{"hooks": "\udcff"}'])
+@pytest.mark.parametrize(
+    "text",
+    ["", "\ufeff", "\r\n\r\n", "\ufeff{}", '{\r\n"a": 1}', "{1:", "[]", '{"hooks": null}', '{"hooks": "\udcff"}'],
+)
 def test_odd_settings_get_our_lines_and_lose_them_or_stay_as_they_are(workspace: Make, home: Path, text: str) -> None:
     (home / ".claude").mkdir()
     (home / "kept.json").write_bytes(text.encode("utf-8", "surrogateescape"))

@@ -9,8 +9,8 @@ import pytest
 
 from conftest import NOW, Make, answering, end, memory_of, review, write
 from reverie.features.doctor import doctor
+from reverie.features.uninstall import ours, uninstall
 from reverie.hosts.connect import connect
-from reverie.hosts.uninstall import ours, uninstall
 from reverie.retrieval.search import search
 from reverie.store.projections import project
 

@@ -149,7 +149,9 @@ def test_openclaw_does_a_whole_night_as_its_cron_would_tell_it(workspace: Make, 
     agent = Agent(lambda tool, given: Call("tool_call", {"id": f"reverie__{tool}", "args": given}), results)
     with speaking(agent.say) as vendor:
         environ = at_home("openclaw", vendor, home) | {"REVERIE_NOW": "2026-03-31T03:00"}
-        cron, _ = connected("openclaw", layout.root, environ)
+        _, schedule = connected("openclaw", layout.root, environ)
+        shown = run(schedule, environ, home).stderr  # not done without a yes: there is no gateway
+        cron = shlex.split(next(line for line in shown.splitlines() if line.startswith("$ openclaw cron add")))
         words = ["openclaw", "agent", "exec", "--json", "--message-file", "-", "--cwd", str(layout.root)]
         done = run(words, environ, home, cron[-1])
     assert done.returncode == 0, done

@@ -20,11 +20,6 @@ from reverie.hosts.splice import added, holds, taken_out, without
 from reverie.store.disk import Disk, bytes_of
 from reverie.workspace.layout import Layout, user_folder
 
-NIGHT = (
-    "Do the night of my memory now, in one turn: run {dream} brief -w {memory}, judge by what it says, write the answer into a"
-    " file outside of the memory, hand it in with {dream} answer FILE -w {memory}, and correct once what is refused."
-)
-
 
 class Addition(msgspec.Struct, frozen=True):
     """One piece of text in one file."""
@@ -57,7 +52,11 @@ def hosts() -> dict[str, Any]:
 
 def connections(layout: Layout) -> list[Connection]:
     """What is connected to this memory, and the hosts of this machine that are not."""
-    kept = [found for path in sorted(_records().glob("*.json")) if (found := _read(path)) and found.memory == str(layout.root)]
+    kept = [
+        found
+        for path in sorted(_records().glob("*.json"))
+        if (found := _read(path)) and found.memory == str(layout.root)
+    ]
     known = {each.host for each in kept}
     there = [Connection(name, str(layout.root)) for name in hosts() if name not in known and _folder(name).is_dir()]
     return sorted((*kept, *there), key=lambda each: (list(hosts()).index(each.host), each.project))
@@ -107,7 +106,9 @@ def _planned(host: str, layout: Layout, project: str) -> tuple[Connection, dict[
         additions.append(
             Addition(str(path), wanted["form"], piece, wanted.get("at", []), value, wanted.get("append", False), **more)
         )
-    says, unsays = ([_said(line, layout) for line in hosts()[host].get(name, {}).get(scope, ())] for name in ("says", "unsays"))
+    says, unsays = (
+        [_said(line, layout) for line in hosts()[host].get(name, {}).get(scope, ())] for name in ("says", "unsays")
+    )
     return Connection(host, str(layout.root), additions, says, project=project, unsays=unsays), texts
 
 
@@ -195,9 +196,7 @@ def _filled(value: Any, host: str, layout: Layout) -> Any:
 def _said(text: str, layout: Layout) -> str:
     """The same in a text that somebody copies into a shell."""
     words = {"{dream}": shlex.quote(_program()), "{memory}": shlex.quote(str(layout.root))}
-    if "{night}" in text:
-        words["{night}"] = shlex.quote(_said(NIGHT, layout))
-    return re.sub(r"\{(?:dream|night|memory)\}", lambda name: words[name[0]], text)
+    return re.sub(r"\{(?:dream|memory)\}", lambda name: words[name[0]], text)
 
 
 def _program() -> str:

@@ -58,7 +58,9 @@ def _yaml_added(text: str, path: Sequence[str], value: Any, ending: str) -> tupl
     if not all(map(_YAML_LINE.match, lines)):
         raise CannotSplice("It is no plain YAML of one document; add ours there by hand.")
     at, end, indent, rest, is_item = 0, len(lines), "", list(path), False
-    while rest and (found := next((n for n in range(at, end) if re.match(rf"{indent}{rest[0]}\s*:", lines[n])), -1)) >= 0:
+    while (
+        rest and (found := next((n for n in range(at, end) if re.match(rf"{indent}{rest[0]}\s*:", lines[n])), -1)) >= 0
+    ):
         filled = (n for n in range(found + 1, end) if lines[n].strip() and lines[n].lstrip()[0] != "#")
         at = next(filled, found)
         inner, is_item = lines[at][: -len(lines[at].lstrip(" "))], lines[at].lstrip()[:2] == "- "
@@ -172,7 +174,9 @@ def _check_toml(text: str, piece: str, path: Sequence[str]) -> None:
     try:
         before, after = tomllib.loads(text.removeprefix("\ufeff")), tomllib.loads((text + piece).removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError:
-        raise CannotSplice(f"It is no TOML, or takes no table {'.'.join(path)!r} at its end; add ours by hand.") from None
+        raise CannotSplice(
+            f"It is no TOML, or takes no table {'.'.join(path)!r} at its end; add ours by hand."
+        ) from None
     outer: Mapping[str, Any] = before
     for key in path:
         outer = outer.get(key, {}) if isinstance(outer, dict) else {}

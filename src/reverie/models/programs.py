@@ -61,7 +61,11 @@ def _switched_off() -> list[str]:
 
 
 def run(
-    words: Sequence[str], question: str, seconds: float, environ: Mapping[str, str] = {}, files: Mapping[str, str] = {},
+    words: Sequence[str],
+    question: str,
+    seconds: float,
+    environ: Mapping[str, str] = {},
+    files: Mapping[str, str] = {},
     leaves: Sequence[str] = (),
 ) -> str:
     """The output of a program; ModelFailed where it is not there, fails, or takes too long."""

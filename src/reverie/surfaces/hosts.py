@@ -5,9 +5,9 @@ import os
 import sys
 
 from reverie.errors import NeedsAYes
+from reverie.features import uninstall as removal
 from reverie.features.doctor import doctor as look
 from reverie.hosts import connect as hosts
-from reverie.hosts import uninstall as removal
 from reverie.surfaces.commands import print_value, workspace_of
 from reverie.surfaces.show import safe
 
