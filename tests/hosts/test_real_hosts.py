@@ -11,15 +11,11 @@ import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import pytest
 from homes import INSTRUCTIONS, at_home, needed
-from vendors import Call, speaking
+from vendors import speaking
 
 from conftest import Make
 from reverie.models.ask import Model, ask_model
@@ -82,80 +78,11 @@ def test_a_night_is_led_by_a_real_program_and_taken_back(kind: str, workspace: M
     assert (layout.root / "MEMORY.md").read_text() == MEMORY
 
 
-@dataclass
-class Agent:
-    """An agent that does a night: brief, an answer that is refused, the corrected one. Hears what each of them says."""
-
-    call: Callable[[str, dict[str, Any]], Call]
-    results: Callable[[dict[str, Any]], list[str]]
-    heard: list[str] = field(default_factory=list)
-
-    def say(self, body: dict[str, Any]) -> str | Call:
-        if not body.get("tools"):
-            return "A night"  # a title, or whatever else the program wants to know
-        self.heard = self.results(body)
-        answers = [("dream_answer", {"operations": [{**UPDATE, "memory": [name]}]}) for name in ("m9", "m1")]
-        calls = [("dream_brief", {}), *answers]
-        return self.call(*calls[len(self.heard)]) if len(self.heard) < len(calls) else "The kiln is hotter."
-
-    def check(self, root: Path, environ: dict[str, str]) -> None:
-        brief, refused, done = self.heard
-        assert "m1" in brief and "The kiln runs at 900 degrees." in brief
-        assert "m9" in json.dumps(json.loads(refused)["refused"]) and json.loads(done)["done"]
-        assert "1,100 degrees" in (root / "MEMORY.md").read_text()
-        while (root / "MEMORY.md").read_text() != MEMORY:
-            assert dream(environ, "undo", "--workspace", root).returncode == 0
-
-
 def connected(host: str, root: Path, environ: dict[str, str]) -> list[list[str]]:
     """Connect; what is left for the owner to run, as words."""
     done = dream(environ, "connect", host, "--json", "--yes", "--workspace", root)
     assert done.returncode == 0, done.stderr
     return [shlex.split(line) for line in json.loads(done.stdout)["says"]]
-
-
-def test_claude_code_does_a_whole_night(workspace: Make, tmp_path: Path) -> None:
-    needed("claude")
-    layout, home = workspace(MEMORY, {"memory/2026-03-30.md": NOTE}), tmp_path / "home"
-
-    def results(body: dict[str, Any]) -> list[str]:
-        parts = [part for message in body["messages"] for part in message["content"] if isinstance(part, dict)]
-        said = [part["content"] for part in parts if part["type"] == "tool_result"]
-        return [text if isinstance(text, str) else text[0]["text"] for text in said]
-
-    agent = Agent(lambda tool, given: Call(f"mcp__reverie__{tool}", given), results)
-    with speaking(agent.say) as vendor:
-        environ = at_home("claude", vendor, home) | {"REVERIE_NOW": "2026-03-31T03:00"}
-        (add,) = connected("claude-code", layout.root, environ)
-        assert run(add, environ, home).returncode == 0
-        config = str(home / ".claude.json")  # without it `claude -p` does not wait for its servers
-        words = ["claude", "-p", "dream", "--mcp-config", config, "--allowedTools", "mcp__reverie__dream_brief", "mcp__reverie__dream_answer"]  # fmt: skip
-        done = run(words, environ, home)
-    assert (done.returncode, done.stdout.strip()) == (0, "The kiln is hotter."), done
-    assert "session_memory" in json.dumps(vendor.asked[0][1])  # the hook at the start of a session
-    agent.check(layout.root, environ)
-
-
-def test_openclaw_does_a_whole_night_as_its_cron_would_tell_it(workspace: Make, tmp_path: Path) -> None:
-    needed("openclaw")
-    yesterday = datetime.now() - timedelta(days=1)  # the host starts our server without REVERIE_NOW
-    layout, home = workspace(MEMORY, {f"memory/{yesterday:%Y-%m-%d}.md": NOTE}), tmp_path / "home"
-
-    def results(body: dict[str, Any]) -> list[str]:
-        said = [message["content"] for message in body["messages"] if message["role"] == "tool"]
-        values = [json.loads(text[text.index("{") : text.rindex("}") + 1]) for text in said]  # inside of a warning
-        return [found["result"]["content"][0]["text"] for found in values]
-
-    agent = Agent(lambda tool, given: Call("tool_call", {"id": f"reverie__{tool}", "args": given}), results)
-    with speaking(agent.say) as vendor:
-        environ = at_home("openclaw", vendor, home) | {"REVERIE_NOW": "2026-03-31T03:00"}
-        _, schedule = connected("openclaw", layout.root, environ)
-        shown = run(schedule, environ, home).stderr  # not done without a yes: there is no gateway
-        cron = shlex.split(next(line for line in shown.splitlines() if line.startswith("$ openclaw cron add")))
-        words = ["openclaw", "agent", "exec", "--json", "--message-file", "-", "--cwd", str(layout.root)]
-        done = run(words, environ, home, cron[-1])
-    assert done.returncode == 0, done
-    agent.check(layout.root, environ)
 
 
 PROMPTS = {  # one prompt with nobody there
