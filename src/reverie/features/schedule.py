@@ -20,7 +20,6 @@ from reverie.features.idle import busy
 from reverie.features.when import PAUSE, TRIES, Do, Due, Known, Phase, decide, zone_of
 from reverie.judge.brief import Judge
 from reverie.settings import load_settings
-from reverie.store.corpus import with_sessions
 from reverie.store.disk import Disk
 from reverie.store.lock import held
 from reverie.store.state import read_state, unread_statements
@@ -152,6 +151,8 @@ def nights_waited(known: Known) -> int:
 
 def unread_lines(layout: Layout, now: datetime) -> list[Statement]:
     """What people wrote and said that no night has judged."""
+    from reverie.store.corpus import with_sessions  # what a session's start seldom needs
+
     snapshot = with_sessions(read(layout), now)
     unread = unread_statements(read_state(layout), snapshot, now.date())
     return [line for line in unread if line.origin is not Origin.MACHINE]

@@ -7,19 +7,12 @@ from datetime import datetime, timedelta
 from reverie.archive.records import is_forgotten
 from reverie.errors import Busy, ReverieError
 from reverie.features.decisions import decision_of
-from reverie.features.inbox import inbox
-from reverie.features.note import PATIENCE, append, noted
 from reverie.features.schedule import is_asleep, waits_for_agent, wakeup
-from reverie.judge.rules import SURE, passed_day
-from reverie.judge.worth import worth
 from reverie.operations import Op, Operation
-from reverie.plan.plan import Plan
 from reverie.privacy.secrets import holds_mask, holds_secret, masked, visible
 from reverie.store.disk import Disk
-from reverie.store.journal import commit, writing
 from reverie.store.runs import read_run, run_files
 from reverie.store.state import State, read_state
-from reverie.store.views import settle
 from reverie.text.lines import clipped, fenced, strip_eol, utf16_len
 from reverie.text.markdown import without_bullet
 from reverie.workspace.layout import MEMORY, NOTES, TODOS, Layout
@@ -61,7 +54,7 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest
     snapshot, state = read(layout), read_state(layout)
     woken = wakeup(layout, now).lines if is_asleep(layout) else ()
     parts = [f"Now it is {now:%Y-%m-%d %H:%M}.", *["\n".join(woken)] * bool(woken)]
-    parts += [*_last_night(layout, now), *_waiting(layout, now)]
+    parts += [*_last_night(layout, now), *(_waiting(layout, now) if state.cards else ())]
     for title, path in (("Yesterday", now - timedelta(days=1)), ("Today", now)):
         file = snapshot.files.get(f"{NOTES}/{path:%Y-%m-%d}.md")
         if file and (words := _words_of(file, state)):
@@ -81,6 +74,14 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest
 
 def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None = None) -> Ended:
     """The summary of a conversation as bullets in today's note; what it holds for memory is for the night to decide."""
+    # A session's start is a host's hook and has to be quick: what only its end needs is loaded here.
+    from reverie.features.note import PATIENCE, append, noted
+    from reverie.judge.rules import SURE, passed_day
+    from reverie.judge.worth import worth
+    from reverie.plan.plan import Plan
+    from reverie.store.journal import commit, writing
+    from reverie.store.views import settle
+
     require_workspace(layout)
     if utf16_len(summary) > LONGEST_SUMMARY:
         raise ReverieError(
@@ -126,6 +127,8 @@ def _last_night(layout: Layout, now: datetime) -> Iterator[str]:
 
 
 def _waiting(layout: Layout, now: datetime) -> Iterator[str]:
+    from reverie.features.inbox import inbox
+
     if cards := inbox(layout, now):
         lines = [
             f"- {card.id}: {card.question} {clipped(masked(card.after or ' '.join(card.before)), 160)}"
