@@ -1,6 +1,6 @@
 """What hosts may do to a hook: odd payloads, other languages, pipes that close. Exit 0 always, nothing lost, and what it costs.
 
-    python benchmarks/hooks.py [CALLS] [--check]     --check: exit 1 where p95 of CPU is over 10 bare Python starts
+python benchmarks/hooks.py [CALLS] [--check]     --check: exit 1 where p95 of CPU is over 10 bare Python starts
 """
 
 from __future__ import annotations
@@ -18,9 +18,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any
 
-from cost import MAIN, TODAY, build, least, spend
-
 import reverie
+from cost import MAIN, TODAY, build, spend
 
 HOSTS = ["claude-code", "codex", "gemini", "cursor", "hermes", "openclaw", "odd"]
 PROMPTED = ["UserPromptSubmit", "BeforeAgent", "beforeSubmitPrompt", "before_prompt_build", "pre_llm_call"]
@@ -29,7 +28,18 @@ EVENTS = [*PROMPTED * 4, "SessionStart", "sessionStart", "PreCompact", "SessionE
 PROMPTS = ["What does the kiln cost?", "在哪个房间放着阀门？", "Где стоит клапан?", "مرحبا، أين الصمام؟", "バルブはどこですか", "🙂" * 400,
            "/clear", "", " \n\t", "--help; $(touch pwned) `x`", "\u202e\x00\x1b[31m", "x" * 900_000, "Who is " + "kiln " * 9_000]  # fmt: skip
 ODD: list[Any] = [None, 7, True, [], {}, [[]], {"a": 1}, -1e308, "\ud800", {"prompt": {"prompt": {}}}]
-BROKEN = [b"", b"{", b"null", b"[1]", b'"x"', b"\xff\xfe\x00", b'{"a":' * 90_000, b"[" * 400_000, b"\x00" * 99, b"{}" * 9]
+BROKEN = [
+    b"",
+    b"{",
+    b"null",
+    b"[1]",
+    b'"x"',
+    b"\xff\xfe\x00",
+    b'{"a":' * 90_000,
+    b"[" * 400_000,
+    b"\x00" * 99,
+    b"{}" * 9,
+]
 
 
 def payload(chance: random.Random, transcript: Path) -> bytes:
@@ -75,9 +85,10 @@ def main(words: list[str]) -> None:
         build(root, 365)
         transcript.parent.mkdir(parents=True)
         before = {path: path.read_bytes() for path in root.rglob("*.md")}
-        bare, seconds, kinds = least(lambda: spend([sys.executable, "-c", "pass"]), 15)[0], list[float](), Counter[str]()
+        bare_starts, seconds, kinds = list[float](), list[float](), Counter[str]()
         for number in range(calls):
-            if number % 25 == 0:  # the conversation goes on
+            if number % 25 == 0:  # the conversation goes on; and what a bare start costs on this machine now
+                bare_starts.append(spend([sys.executable, "-c", "pass"])[0])
                 turn = {"role": "user", "content": f"The spare valve number {number} lies in drawer {number * 7}."}
                 said = {"type": "user", "timestamp": f"{TODAY - timedelta(days=1)}T12:00:00Z", "message": turn}
                 with open(transcript, "a") as file:
@@ -93,7 +104,7 @@ def main(words: list[str]) -> None:
         kept = "".join(path.read_text() for path in root.glob("memory/.dreams/session-corpus/reverie/*.txt"))
         assert {path: path.read_bytes() for path in before} == before, "a file of the owner's was changed"
         assert kept.count("spare valve") == len(range(0, calls, 25)), "a turn was lost, or stands there twice"
-    p95 = quantiles(seconds, n=20)[-1]
+    p95, bare = quantiles(seconds, n=20)[-1], median(bare_starts)
     print(f"{calls} calls, {kinds['answered']} answered, {kinds['silent']} silent; exit 0 each time, nothing lost")
     print(f"bare Python start {bare * 1000:.1f} ms CPU; hooks: median {median(seconds) / bare:.1f}, p95 {p95 / bare:.1f}, most {max(seconds) / bare:.1f} bare starts (limit of p95: 10)")  # fmt: skip
     sys.exit(1 if p95 > 10 * bare and "--check" in words else 0)

@@ -97,6 +97,12 @@ def test_odd_words_break_nothing(workspace: Make, said: bytes) -> None:
     assert answered(workspace(), said) == {}
 
 
+def test_a_sample_of_the_odd_calls_of_the_benchmark() -> None:
+    script = Path(__file__).parents[1] / "benchmarks/hooks.py"
+    run = subprocess.run([sys.executable, script, "30"], capture_output=True, text=True)
+    assert run.returncode == 0 and "exit 0 each time, nothing lost" in run.stdout, run.stderr
+
+
 def test_a_folder_without_memory_and_odd_arguments_break_nothing(tmp_path: Any) -> None:
     for words in ([], ["claude-code", "-w"], ["x", "-w", str(tmp_path / "none")], ["--help", "--odd"]):
         command = [sys.executable, "-c", "from reverie.surfaces.cli import main; main()", "hook", *words]

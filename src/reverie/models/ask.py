@@ -41,6 +41,8 @@ class Model:
 
     def estimate(self, tokens: int) -> str:
         """What a night with a question of so many tokens would send and cost."""
+        if self.kind == "none":
+            return f"No model is chosen and nothing is sent; a question would have about {tokens:,} tokens."
         cost = f", and cost about {self.cost(tokens, _ANSWERED):.2f}" if any(self.price) else ""
         return f"A night led by {self.shown} sends about {tokens:,} tokens, gets about {_ANSWERED:,} back{cost}."
 

@@ -90,12 +90,12 @@ def _recalled(layout: Any, prompt: str, turns: Sequence[tuple[str, str]] = ()) -
 
 def _keep(layout: Any, transcript: str) -> None:
     """What was said goes into the corpus while its transcript is there."""
-    from reverie.night import read_memory
     from reverie.store.corpus import with_sessions
     from reverie.store.disk import Disk
+    from reverie.workspace.read import read
     from reverie.workspace.transcripts import session_at
 
-    with_sessions(read_memory(layout), _now(), Disk(), session_at(transcript))
+    with_sessions(read(layout), _now(), Disk(), session_at(transcript))
 
 
 def _now() -> datetime:
