@@ -9,8 +9,10 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,8 +20,10 @@ from homes import INSTRUCTIONS, at_home, needed
 from vendors import speaking
 
 from conftest import Make
+from reverie.hosts import connect
 from reverie.models.ask import Model, ask_model
 
+PLUGIN = Path(connect.__file__).with_name("claude")
 KINDS = ["claude", "codex", "gemini", "opencode", "openclaw"]
 NAMES = {"gemini": "gemini-2.5-flash"}  # asked to choose a model itself, it sends the question twice
 QUESTION = "\n".join(f"[n{number}] 她对榛子过敏, said for the {number}th time" for number in range(2_200))
@@ -60,6 +64,9 @@ def test_a_real_program_reads_a_long_question_uses_no_tool_and_keeps_nothing(
     assert (INSTRUCTIONS in asked) == (kind in SHOWS_INSTRUCTIONS)
     kept = {path.name for path in tmp_path.rglob("*") if path.is_file() and LAST.encode() in path.read_bytes()}
     assert not (kept - FREED_PAGES) and not (tmp_path / "hooked").exists()
+    for database in tmp_path.rglob("opencode.db"):
+        with closing(sqlite3.connect(database)) as opened:
+            assert opened.execute("SELECT count(*) FROM session").fetchone() == (0,)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -89,7 +96,9 @@ PROMPTS = {  # one prompt with nobody there
     "codex": ["codex", "exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", "--sandbox", "read-only"],
     "gemini": ["gemini", "--skip-trust", "-m", "gemini-2.5-flash", "-p"],
     "opencode": ["opencode", "run"],
+    "openclaw": ["openclaw", "agent", "--local", "--agent", "main", "--message"],
 }
+HOOKED = {"opencode": (False, False), "openclaw": (False, True)}  # at the start of a session, before a reply
 
 
 @pytest.mark.parametrize("host", PROMPTS)
@@ -106,7 +115,21 @@ def test_a_conversation_knows_the_memory_and_leaves_no_trace_when_it_is_disconne
         listed = run([host, "mcp", "list"], environ, layout.root)
     assert done.returncode == 0 and "Every second Friday." in done.stdout, done
     asked = json.dumps([body for _, body in vendor.asked])
-    assert "reverie: begin" in asked and "reverie" in listed.stdout + listed.stderr
-    assert ("session_memory" in asked, "active_memory_plugin" in asked) == ((host != "opencode",) * 2)
+    told = "long-term memory. Use when" if host == "openclaw" else "reverie: begin"
+    assert told in asked and "reverie" in listed.stdout + listed.stderr
+    assert ("session_memory" in asked, "active_memory_plugin" in asked) == HOOKED.get(host, (True, True))
     assert dream(environ, "connect", host, "--remove", "--workspace", layout.root).returncode == 0
     assert not [path for path in before if b"reverie" in path.read_bytes()]
+
+
+def test_claude_codes_plugin_is_valid_and_brings_the_memory(workspace: Make, tmp_path: Path) -> None:
+    needed("claude")
+    layout, home = workspace("# Pottery\n\n- The kiln is swept every second Friday.\n"), tmp_path / "home"
+    with speaking(lambda _: "Every second Friday.") as vendor:
+        environ = at_home("claude", vendor, home)
+        assert run(["claude", "plugin", "validate", str(PLUGIN)], environ, home).returncode == 0
+        assert run(["claude", "plugin", "validate", str(PLUGIN.parents[3])], environ, home).returncode == 0
+        done = run(["claude", "--plugin-dir", str(PLUGIN), "-p", "When is the kiln swept?"], environ, layout.root)
+    assert done.returncode == 0, done
+    asked = json.dumps([body for _, body in vendor.asked])
+    assert "session_memory" in asked and "active_memory_plugin" in asked and "reverie:reverie" in asked
