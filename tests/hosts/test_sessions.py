@@ -148,10 +148,11 @@ def test_an_agent_does_what_its_settings_tell_it(host: str, tmp_path: Path) -> N
     assert number >= 1
 
 
-REAL = {  # how each program is asked with nobody there, and how it calls a tool of ours
+# How each program is asked with nobody there, and how it calls a tool of ours. Codex waits only for servers that it requires.
+REAL = {
     "claude-code": (["claude", "-p", "dream", "--mcp-config", "{home}/.claude.json", "--allowedTools", "mcp__reverie__dream_brief", "mcp__reverie__dream_answer"], "mcp__reverie__{}"),
     "openclaw": (["openclaw", "agent", "exec", "--json", "dream", "--cwd", "{memory}"], ""),
-    "codex": (["codex", "exec", "--skip-git-repo-check", "--sandbox", "read-only", "-c", 'mcp_servers.reverie.default_tools_approval_mode="approve"', "dream"], "mcp__reverie::{}"),
+    "codex": (["codex", "exec", "--skip-git-repo-check", "--sandbox", "read-only", "-c", 'mcp_servers.reverie.default_tools_approval_mode="approve"', "-c", "mcp_servers.reverie.required=true", "dream"], "mcp__reverie::{}"),
     "gemini": (["gemini", "--skip-trust", "--yolo", "-m", "gemini-2.5-flash", "-p", "dream"], "mcp_reverie_{}"),
     "opencode": (["opencode", "run", "dream"], "reverie_{}"),
 }  # fmt: skip

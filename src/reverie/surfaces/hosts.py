@@ -2,13 +2,12 @@
 
 import argparse
 import os
-import sys
 
 from reverie.errors import NeedsAYes
 from reverie.features import uninstall as removal
 from reverie.features.doctor import doctor as look
 from reverie.hosts import connect as hosts
-from reverie.surfaces.commands import print_value, workspace_of
+from reverie.surfaces.commands import ask, is_on_terminal, print_value, workspace_of
 from reverie.surfaces.show import safe
 
 
@@ -27,14 +26,7 @@ def connect(options: argparse.Namespace) -> None:
     lines = list(hosts.shown(planned))
     if options.dry_run:
         return print_value(options, planned, lines)
-    if not options.yes:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise NeedsAYes(
-                "This changes a host's settings and is not done without a yes. Look with --dry-run, then add --yes."
-            )
-        print("\n".join(lines))
-        if input("Add these lines? [y/N] ").strip().lower()[:1] != "y":
-            raise NeedsAYes("Nothing was changed.")
+    _agreed(options, lines, "This changes a host's settings", "Add these lines?")
     made = hosts.connect(options.host, workspace, project=project)
     said = [f"{options.host} is connected. `{hosts.removal(options.host, project)}` takes it out again."]
     return print_value(options, made, [*said, *(f"Then run: {line}" for line in made.says)])
@@ -44,6 +36,13 @@ def _state(each: hosts.Connection) -> str:
     if not each.is_connected:
         return f"found; `dream connect {each.host}` connects it"
     return f"connected in {each.project}" if each.project else "connected"
+
+
+def _agreed(options: argparse.Namespace, lines: list[str], what: str, question: str) -> None:
+    if not options.yes and not is_on_terminal(options):
+        raise NeedsAYes(f"{what} and is not done without a yes. Look with --dry-run, then add --yes.")
+    if not options.yes and ask("\n".join((*lines, f"{question} [y/N] "))).lower()[:1] != "y":
+        raise NeedsAYes("Nothing was changed.")
 
 
 def doctor(options: argparse.Namespace) -> None:
@@ -60,14 +59,8 @@ def uninstall(options: argparse.Namespace) -> None:
     found = removal.ours(workspace)
     if options.dry_run or not found:
         return print_value(options, found, found or ["Nothing of ours is here."])
-    if not options.yes:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise NeedsAYes(
-                "This takes away records and settings, and undo with them. Look with --dry-run, then add --yes."
-            )
-        print("\n".join(found))
-        if input("Take this away? Memory, notes and archive stay. [y/N] ").strip().lower()[:1] != "y":
-            raise NeedsAYes("Nothing was changed.")
+    question = "Take this away? Memory, notes and archive stay."
+    _agreed(options, found, "This takes away records and settings, and undo with them,", question)
     left = removal.uninstall(workspace)
     return print_value(
         options,
