@@ -212,8 +212,8 @@ def _folder(host: str) -> Path:
 def _first(places: str | list[str], base: Path) -> Path:
     """The place that the environment names; else the first that is there; else the last."""
     for place in (found := [places] if isinstance(places, str) else places):
-        path = base / Path(os.path.expandvars(place)).expanduser()
-        if "$" not in str(path) and (place is found[-1] or place[0] == "$" or path.exists()):
+        name, path = re.match(r"\$(\w+)", place), base / Path(os.path.expandvars(place)).expanduser()
+        if os.environ.get(name[1]) if name else (place is found[-1] or path.exists()):
             return path
     return base
 

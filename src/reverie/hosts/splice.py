@@ -46,7 +46,7 @@ def added(form: str, text: str, path: Sequence[str], value: Any, *, append: bool
     gap = "" if not text.strip() else ending if text.endswith("\n") else ending * 2
     if form == "yaml":
         return _yaml_added(text, path, [value] if append else value, ending)
-    lines = [f"[{'.'.join(path)}]", *(f"{key} = {json.dumps(item)}" for key, item in value.items())]
+    lines = [f"[{'.'.join(path)}]", *(f"{key} = {json.dumps(item, ensure_ascii=False)}" for key, item in value.items())]
     piece = gap + "".join(f"{line}{ending}" for line in lines)
     _check_toml(text, piece, path)
     return text + piece, piece
@@ -58,9 +58,10 @@ def _yaml_added(text: str, path: Sequence[str], value: Any, ending: str) -> tupl
     if not all(map(_YAML_LINE.match, lines)):
         raise CannotSplice("It is no plain YAML of one document; add ours there by hand.")
     at, end, indent, rest, is_item = 0, len(lines), "", list(path), False
-    while (
-        rest and (found := next((n for n in range(at, end) if re.match(rf"{indent}{rest[0]}\s*:", lines[n])), -1)) >= 0
-    ):
+    while rest:
+        found = next((n for n in range(at, end) if re.match(rf"{indent}{rest[0]}\s*:", lines[n])), -1)
+        if found < 0:
+            break
         filled = (n for n in range(found + 1, end) if lines[n].strip() and lines[n].lstrip()[0] != "#")
         at = next(filled, found)
         inner, is_item = lines[at][: -len(lines[at].lstrip(" "))], lines[at].lstrip()[:2] == "- "
@@ -72,7 +73,8 @@ def _yaml_added(text: str, path: Sequence[str], value: Any, ending: str) -> tupl
         raise CannotSplice(f"It has something else at {'.'.join(path)!r}; add ours there by hand.")
     for key in reversed(rest[1:]):
         value = {key: value}
-    piece = f"{indent}{rest[0]}: {json.dumps(value)}" if rest else f"{indent}- {json.dumps(value[0])}"  # JSON is YAML
+    said = json.dumps(value if rest else value[0], ensure_ascii=False)  # JSON is YAML
+    piece = f"{indent}{rest[0]}: {said}" if rest else f"{indent}- {said}"
     place = len("".join(lines[:at])) if rest != list(path) else len(text)
     piece = ending * bool(place and text[place - 1] != "\n") + piece + ending
     return text[:place] + piece + text[place:], piece
