@@ -90,6 +90,7 @@ def by_text(memory: Path, text: str, environ: dict[str, str]) -> None:
     """What a skill or a section tells an agent to run, in a shell."""
     brief, answer = (next(found for found in re.findall(r"`([^`]+)`", text) if word in found) for word in (" brief", " answer FILE"))  # fmt: skip
     shown = run(["/bin/sh", "-c", brief], environ, memory.parent)
+    assert f"`dream answer FILE -w {shlex.quote(str(memory))}`" in shown
     (memory.parent / "answer.json").write_text(json.dumps(named(shown)))
     run(["/bin/sh", "-c", answer.replace("FILE", "answer.json")], environ, memory.parent)
 

@@ -1,5 +1,6 @@
 """`dream session start|end`: what an agent reads first, and what of a conversation goes into today's note (seed 003)."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,7 +26,7 @@ LONGEST_SUMMARY = 4_000  # characters
 _LONGEST_NOTE = 6_000  # characters of a note that are shown: its end
 NIGHT = (
     "A night of this memory waits for you, with {new} new lines. When the conversation leaves room, or the person says so, run"
-    " `dream brief` (or the tool dream_brief), judge by what it says, and hand in the answer as it says."
+    " `dream brief -w {where}` (or the tool dream_brief), judge by what it says, and hand in the answer as it says."
 )
 _FRESH = timedelta(days=7)  # so long a night is news
 
@@ -69,7 +70,7 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest
         words = words[: len(words) - max(len(text) - longest, 1) - len(more)]
         text = fenced("session_memory", words + more)
     new = waits_for_agent(layout, now)
-    return Started(text, NIGHT.format(new=new) if new else "")
+    return Started(text, NIGHT.format(new=new, where=shlex.quote(str(layout.root))) if new else "")
 
 
 def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None = None) -> Ended:
