@@ -1,6 +1,7 @@
 """`dream doctor`: five questions, a line each, and what mends it. Looking writes nothing, and nothing that it meets stops it."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from datetime import datetime, timedelta
 from reverie.archive.records import read_records
 from reverie.errors import ReverieError
 from reverie.features import timers
-from reverie.features.lead import tried
+from reverie.features.lead import trial_file, tried
 from reverie.features.schedule import due, is_off
 from reverie.features.status import Status, status
 from reverie.hosts.connect import connections
@@ -66,7 +67,8 @@ def _connected(layout: Layout, _: datetime) -> Iterator[Sign]:
         )
 
     if (model := chosen()).kind not in ("none", "agent") and tried(model) is False:
-        yield Sign("connected", "model", f"{model.shown} did not pass a small trial night; the rules judge instead.")
+        line = f"{model.shown} did not pass a small trial night; the rules judge instead. Name another, or try it anew."
+        yield Sign("connected", "model", line, f"rm {shlex.quote(str(trial_file(model)))}")
 
 
 def _runs(layout: Layout, now: datetime) -> Iterator[Sign]:

@@ -171,7 +171,7 @@ def _removed(text: str, additions: list[Addition]) -> str | None:
 def _added(host: str, layout: Layout, wanted: dict[str, Any], before: str) -> tuple[str, str]:
     if wanted["form"] in ("skill", "section"):
         if wanted["form"] == "skill" and before:
-            raise ReverieError("It is there already, and not ours.")
+            raise ReverieError("It is there already: of another memory that is connected, or not ours.")
         gap = "\n" * bool(before) + "\n" * bool(before and not before.endswith("\n"))
         text = gap + _said(Path(__file__).with_name(f"{wanted['form']}.md").read_text("utf-8"), layout)
         return before + text, text
