@@ -5,7 +5,6 @@ Other programs are started here alone: from absolute places of PATH, in an empty
 
 import os
 import re
-import shutil
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -40,6 +39,7 @@ def busy(layout: Layout, now: datetime) -> str:
 
 def call(words: Sequence[str], seconds: float = 30.0, given: bytes = b"") -> tuple[int, bytes, str]:
     """Exit code, answer, complaint. FileNotFoundError where there is no such program, TimeoutError when it takes longer."""
+    import shutil
     import subprocess
     from tempfile import TemporaryDirectory, TemporaryFile
 
