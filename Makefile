@@ -36,6 +36,7 @@ explore: $(READY) ## the laws and the crashes with many more examples
 
 bench: $(READY)  ## CPU and memory of every command beside a bare Python start
 	@$(BIN)/python benchmarks/cost.py
+	@$(BIN)/python benchmarks/hooks.py
 
 eval: $(READY)   ## labelled nights: nothing done, the rules, a recorded model; CASES=… for others
 	@$(BIN)/python evals/run.py $(CASES)

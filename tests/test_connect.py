@@ -54,34 +54,88 @@ def test_what_is_no_object_is_left_alone(text: str) -> None:
         added("json", text, ["hooks", "x"], {})
 
 
-@pytest.mark.parametrize("host", list(hosts()))
-def test_every_host_is_connected_and_disconnected_to_the_byte(
-    workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: str
-) -> None:
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("HOME", str(tmp_path))
-    for name in ("CLAUDE_CONFIG_DIR", "OPENCLAW_STATE_DIR", "CODEX_HOME", "HERMES_HOME"):
+    for name in ("CLAUDE_CONFIG_DIR", "OPENCLAW_STATE_DIR", "OPENCLAW_CONFIG_PATH", "CODEX_HOME", "HERMES_HOME", "XDG_CONFIG_HOME", "GEMINI_CLI_HOME"):  # fmt: skip
         monkeypatch.delenv(name, raising=False)
-    folder = Path(hosts()[host]["found"][0]).expanduser()
+    return tmp_path
+
+
+def last(places: str | list[str]) -> str:
+    return places if isinstance(places, str) else places[-1]
+
+
+SCOPES = [(host, scope) for host in hosts() for scope in ("file", "project") if any(scope in line for line in hosts()[host]["lines"])]  # fmt: skip
+
+
+@pytest.mark.parametrize(("host", "scope"), SCOPES)
+def test_every_host_is_connected_and_disconnected_to_the_byte(
+    workspace: Make, home: Path, host: str, scope: str
+) -> None:
+    folder = home / ("project" if scope == "project" else last(hosts()[host]["folder"])[2:])
     folder.mkdir(parents=True)
-    texts = {"json": '{\n  // mine\n  "theme": "dark"\n}\n', "toml": 'model = "x"\n[tui]\na = 1', "yaml": "model: x\n"}
-    texts["section"] = "# Mine\n- in verse"
-    wanted = {item["file"]: item["form"] for item in hosts()[host]["user"] if item["form"] != "skill"}
+    texts = {"json": '{\n  // mine\n  "theme": "dark"\n}\n', "toml": 'model = "x"\n[tui]\na = 1'}
+    texts |= {"yaml": "model: x\nhooks:\n  pre_llm_call:\n  - command: a", "section": "# Mine\n- in verse"}
+    lines = [item for item in hosts()[host]["lines"] if scope in item and item["form"] != "skill"]
+    wanted = {last(item[scope]): item["form"] for item in lines}
     for name, form in wanted.items():
+        (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(texts[form])
-    layout = workspace()
+    layout, project = workspace(), str(folder) * (scope == "project")
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
-    assert [each.host for each in connections(layout)] == [host]
-    assert plan(host, layout).additions and {path: path.read_bytes() for path in before} == before
-    connect(host, layout)
+    assert [each.host for each in connections(layout)] == [host] * (not project)
+    assert plan(host, layout, project=project).additions
+    assert {path: path.read_bytes() for path in before} == before
+    connect(host, layout, project=project)
+    assert [(each.host, each.project, each.is_connected) for each in connections(layout)] == [(host, project, True)]
     for name, form in wanted.items():
         text = (folder / name).read_text()
         assert str(layout.root) in text and text.startswith(texts[form].rstrip("\n}")[:20])
         assert form != "toml" or tomllib.loads(text)["tui"] == {"a": 1}
     with pytest.raises(ReverieError, match="connected to this memory already"):
-        connect(host, layout)
-    disconnect(host, layout)
+        connect(host, layout, project=project)
+    disconnect(host, layout, project=project)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+    assert not list(home.rglob("skills"))  # nor a folder that was made for a file
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\ufeff", "\r\n\r\n", "\ufeff{}", '{\r\n"a": 1}', "{1:", "[]", '{"hooks": null}', '{"hooks": "\udcff"}'],
+)
+def test_odd_settings_get_our_lines_and_lose_them_or_stay_as_they_are(workspace: Make, home: Path, text: str) -> None:
+    (home / ".claude").mkdir()
+    (home / "kept.json").write_bytes(text.encode("utf-8", "surrogateescape"))
+    (home / ".claude/settings.json").symlink_to(home / "kept.json")  # as those do who keep their settings elsewhere
+    layout = workspace()
+    try:
+        connect("claude-code", layout)
+        assert json.loads((home / "kept.json").read_text("utf-8-sig"))["hooks"]["SessionEnd"]
+        disconnect("claude-code", layout)
+    except ReverieError as error:
+        assert "Nothing was changed" in str(error) and not connections(layout)[0].is_connected
+    assert (home / "kept.json").read_bytes() == text.encode("utf-8", "surrogateescape")
+    assert (home / ".claude/settings.json").is_symlink() and not (home / ".claude/skills").exists()
+
+
+def test_what_cannot_be_added_to_is_named(workspace: Make, home: Path) -> None:
+    layout, settings = workspace(), home / ".claude/settings.json"
+    settings.mkdir(parents=True)
+    with pytest.raises(ReverieError, match=r"settings\.json is no plain file"):
+        connect("claude-code", layout)
+    settings.rmdir()
+    settings.write_text("{}")
+    settings.chmod(0o444)
+    with pytest.raises(ReverieError, match="read-only"):
+        connect("claude-code", layout)
+
+
+@pytest.mark.parametrize("text", ["{model: x}\n", "---\na: 1\n...\n", '"mcp_servers": {}\n', "mcp_servers: {}\n", "mcp_servers: |\n  x\n", "mcp_servers:\n- x\n", "mcp_servers:\nb: 1\n", "mcp_servers:\n  reverie:\n    a: 1\n"])  # fmt: skip
+def test_yaml_that_is_no_plain_block_is_left_alone(text: str) -> None:
+    with pytest.raises(CannotSplice):
+        added("yaml", text, ["mcp_servers", "reverie"], {"command": "dream"})
 
 
 def test_a_file_that_its_host_wrote_anew_loses_our_values_and_one_that_is_ours_goes(

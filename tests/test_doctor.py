@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 
 from conftest import NOW, Make, answering, end, memory_of, review, write
 from reverie.features.doctor import doctor
+from reverie.features.timers import BEGIN
+from reverie.features.uninstall import ours, uninstall
 from reverie.hosts.connect import connect
-from reverie.hosts.uninstall import ours, uninstall
 from reverie.retrieval.search import search
 from reverie.store.projections import project
 
@@ -21,15 +23,24 @@ def _home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CODEX_HOME", raising=False)
 
 
-def test_a_young_memory_a_healthy_one_and_a_late_one(workspace: Make) -> None:
+def test_a_young_memory_a_healthy_one_and_a_late_one(
+    workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     layout = workspace()
     assert [(sign.question, sign.word) for sign in doctor(layout, NOW)] == [
         ("connected", "no host"),
         ("runs", "never ran"),
-        ("next", "ok"),
+        ("next", "no timer"),
     ]
     review(layout, NOW, answering(end("m1")))
-    assert [sign.word for sign in doctor(layout, NOW)] == ["no host", "ok", "ok", "ok"]
+    crontab = tmp_path / "bin/crontab"
+    crontab.parent.mkdir()
+    crontab.write_text(f"#!/bin/sh\necho '{BEGIN.strip()}'\n")
+    crontab.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{crontab.parent}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    signs = doctor(layout, NOW)
+    assert [sign.word for sign in signs] == ["no host", "ok", "ok", "ok"] and "2026-03-31 03:30" in signs[2].line
     write(layout, "memory/2026-04-02.md", "- news\n")
     late = doctor(layout, NOW + timedelta(days=3))
     assert ("late", "dream review") in [(sign.word, sign.mend) for sign in late]

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -50,6 +51,9 @@ def test_a_prompt_gets_what_answers_it_or_nothing(workspace: Make) -> None:
     layout = workspace(MEMORY)
     asked = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "Who services the boiler?"}).encode()
     assert "Okafor" in answered(layout, asked)["hookSpecificOutput"]["additionalContext"]
+    started = "<hook_context>What follows is the memory</hook_context>\n\nWho services the boiler?"  # as Gemini has it
+    gemini = json.dumps({"hook_event_name": "BeforeAgent", "prompt": started}).encode()
+    assert "Okafor" in answered(layout, gemini, "gemini")["hookSpecificOutput"]["additionalContext"]
     for prompt in ("/clear", "thanks", ""):
         said = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": prompt}).encode()
         assert answered(layout, said) == {}
@@ -58,6 +62,22 @@ def test_a_prompt_gets_what_answers_it_or_nothing(workspace: Make) -> None:
         "extra": {"is_first_turn": True, "user_message": "Who services the boiler?"},
     }
     assert "active_memory_plugin" in answered(layout, json.dumps(first).encode(), "hermes")["context"]
+
+
+def test_what_was_said_is_kept_once_before_its_transcript_goes(
+    workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / ".claude"))
+    layout, folder = workspace(), tmp_path / ".claude/projects/-work"
+    folder.mkdir(parents=True)
+    turn = {"type": "user", "timestamp": "2026-03-30T12:00:00Z", "message": {"role": "user", "content": "The mill is sold to Anselm."}}  # fmt: skip
+    for place in (folder / "a.jsonl", tmp_path / "stray.jsonl"):
+        place.write_text(json.dumps(turn).replace("Anselm", place.stem) + "\n")
+        for name in ("PreCompact", "SessionEnd"):
+            event = {"hook_event_name": name, "transcript_path": str(place)}
+            assert answered(layout, json.dumps(event).encode()) == {}
+    kept = (layout.root / "memory/.dreams/session-corpus/reverie/2026-03-30.txt").read_text()
+    assert kept == "[claude-code/a.jsonl#L1] User: The mill is sold to a.\n"
 
 
 @pytest.mark.parametrize(
@@ -75,6 +95,12 @@ def test_a_prompt_gets_what_answers_it_or_nothing(workspace: Make) -> None:
 )
 def test_odd_words_break_nothing(workspace: Make, said: bytes) -> None:
     assert answered(workspace(), said) == {}
+
+
+def test_a_sample_of_the_odd_calls_of_the_benchmark() -> None:
+    script = Path(__file__).parents[1] / "benchmarks/hooks.py"
+    run = subprocess.run([sys.executable, script, "30"], capture_output=True, text=True)
+    assert run.returncode == 0 and "exit 0 each time, nothing lost" in run.stdout, run.stderr
 
 
 def test_a_folder_without_memory_and_odd_arguments_break_nothing(tmp_path: Any) -> None:

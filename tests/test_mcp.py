@@ -101,6 +101,12 @@ def test_resources_and_prompts_hold_no_secret(workspace: Make, uri: str) -> None
     async def talk(client: Client) -> None:
         shown = await client.read_resource(uri)
         assert "Moorhuhn" not in shown.contents[0].text  # type: ignore[union-attr]
+        for odd in ("memory://odd", "file:///etc/passwd"):
+            with pytest.raises(Exception, match="no resource"):
+                await client.read_resource(odd)
+        with pytest.raises(Exception, match="no prompt"):
+            await client.get_prompt("odd")
+        assert "session_memory" in (await client.get_prompt("session_start")).messages[0].content.text  # type: ignore[union-attr]
         night = await client.get_prompt("night")
         assert "dream_brief" in night.messages[0].content.text  # type: ignore[union-attr]
 

@@ -1,6 +1,7 @@
 """`dream doctor`: five questions, a line each, and what mends it. Looking writes nothing, and nothing that it meets stops it."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -8,7 +9,9 @@ from datetime import datetime, timedelta
 
 from reverie.archive.records import read_records
 from reverie.errors import ReverieError
-from reverie.features.lead import tried
+from reverie.features import timers
+from reverie.features.lead import trial_file, tried
+from reverie.features.schedule import due, is_off
 from reverie.features.status import Status, status
 from reverie.hosts.connect import connections
 from reverie.models.ask import chosen
@@ -64,7 +67,8 @@ def _connected(layout: Layout, _: datetime) -> Iterator[Sign]:
         )
 
     if (model := chosen()).kind not in ("none", "agent") and tried(model) is False:
-        yield Sign("connected", "model", f"{model.shown} did not pass a small trial night; the rules judge instead.")
+        line = f"{model.shown} did not pass a small trial night; the rules judge instead. Name another, or try it anew."
+        yield Sign("connected", "model", line, f"rm {shlex.quote(str(trial_file(model)))}")
 
 
 def _runs(layout: Layout, now: datetime) -> Iterator[Sign]:
@@ -85,18 +89,22 @@ def _runs(layout: Layout, now: datetime) -> Iterator[Sign]:
 
 
 def _next(layout: Layout, now: datetime) -> Iterator[Sign]:
-    seen = _seen(layout, now)
-    words = {
-        "hibernating": "It sleeps until something new is said.",
-        "off": "Nights are switched off.",
-        "pending": "It waits until the agent is idle.",
-    }
-    yield Sign(
-        "next",
-        seen.state if seen.state in words else "ok",
-        words.get(seen.state, seen.next_step),
-        "dream on" if seen.state == "off" else "",
-    )
+    state, found = _seen(layout, now).state, due(layout, now)
+    words = {"hibernating": "It sleeps until something new is said.", "pending": "It waits until the agent is idle."}
+    coming = f"The next night is at {found.until:%Y-%m-%d %H:%M}." if found.until else f"{found.reason.capitalize()}."
+    if is_off(layout):
+        yield Sign("next", "off", "Nights are switched off.", "dream on")
+    elif timers.installed(timers.timer("", ["dream", "review"], read(layout).settings)) or _openclaw_calls(layout):
+        yield Sign("next", state if state in words else "ok", words.get(state, coming))
+    else:
+        yield Sign("next", "no timer", "Nothing on this machine calls the nights.", "dream schedule install")
+
+
+def _openclaw_calls(layout: Layout) -> bool:
+    """Whether OpenClaw's own cron does; asked only where it is connected, because its program is slow."""
+    if not any(each.host == "openclaw" for each in connections(layout) if each.is_connected):
+        return False
+    return bool(timers.installed(timers.timer("openclaw", ["dream", "review"], read(layout).settings)))
 
 
 def _did(layout: Layout, _: datetime) -> Iterator[Sign]:

@@ -5,11 +5,8 @@ Other programs are started here alone: from absolute places of PATH, in an empty
 
 import os
 import re
-import shutil
-import subprocess
 from collections.abc import Sequence
 from datetime import datetime
-from tempfile import TemporaryDirectory, TemporaryFile
 
 from reverie.workspace.layout import Layout
 from reverie.workspace.transcripts import sessions_of
@@ -42,6 +39,10 @@ def busy(layout: Layout, now: datetime) -> str:
 
 def call(words: Sequence[str], seconds: float = 30.0, given: bytes = b"") -> tuple[int, bytes, str]:
     """Exit code, answer, complaint. FileNotFoundError where there is no such program, TimeoutError when it takes longer."""
+    import shutil
+    import subprocess
+    from tempfile import TemporaryDirectory, TemporaryFile
+
     places = os.pathsep.join(filter(os.path.isabs, os.environ.get("PATH", "").split(os.pathsep))) or os.sep
     program = shutil.which(words[0], path=places)
     if not program or not os.path.isabs(program):

@@ -61,15 +61,15 @@ def can_lead(model: Model, ask: Callable[[str], str]) -> bool:
         night = run_night(layout_of(Path(folder)), _NOW, model_judge(ask), dry_run=True)
     after = "".join(night.plan.lines_after(MEMORY))
     passed = "1,100" in after and "900" not in after and "hazelnuts" in after and "keeps the books" in after
-    Disk().replace(_trial(model), msgspec.json.encode(passed))
+    Disk().replace(trial_file(model), msgspec.json.encode(passed))
     return passed
 
 
 def tried(model: Model) -> bool | None:
     """What came of the trial; None where there was none yet."""
-    return {b"true": True, b"false": False}.get(bytes_of(_trial(model)) or b"")
+    return {b"true": True, b"false": False}.get(bytes_of(trial_file(model)) or b"")
 
 
-def _trial(model: Model) -> Path:
+def trial_file(model: Model) -> Path:
     wording = zlib.crc32(prompt_head().encode())
     return user_folder("XDG_STATE_HOME", ".local/state") / "models" / f"{model.identity}-{wording:08x}"

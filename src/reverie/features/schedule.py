@@ -20,11 +20,9 @@ from reverie.features.idle import busy
 from reverie.features.when import PAUSE, TRIES, Do, Due, Known, Phase, decide, zone_of
 from reverie.judge.brief import Judge
 from reverie.settings import load_settings
-from reverie.store.corpus import with_sessions
 from reverie.store.disk import Disk
 from reverie.store.lock import held
 from reverie.store.state import read_state, unread_statements
-from reverie.store.views import active_days
 from reverie.text.lines import clipped
 from reverie.workspace import layout as files
 from reverie.workspace.files import candidates, read_bytes
@@ -144,7 +142,8 @@ def scheduled_workspaces(paths: Sequence[str]) -> list[Path]:
 
 def waits_for_agent(layout: Layout, now: datetime) -> int:
     """How many new lines a night that waited for the host's agent would read."""
-    return len(unread_lines(layout, now)) if nights_waited(_known(layout, now)) else 0
+    is_called = layout.real(files.SCHEDULE).exists()
+    return len(unread_lines(layout, now)) if is_called and nights_waited(_known(layout, now)) else 0
 
 
 def nights_waited(known: Known) -> int:
@@ -153,6 +152,8 @@ def nights_waited(known: Known) -> int:
 
 def unread_lines(layout: Layout, now: datetime) -> list[Statement]:
     """What people wrote and said that no night has judged."""
+    from reverie.store.corpus import with_sessions  # what a session's start seldom needs
+
     snapshot = with_sessions(read(layout), now)
     unread = unread_statements(read_state(layout), snapshot, now.date())
     return [line for line in unread if line.origin is not Origin.MACHINE]
@@ -194,6 +195,8 @@ def _dream(layout: Layout, now: datetime, known: Known, found: Due, disk: Disk, 
 
 def _known(layout: Layout, now: datetime) -> Known:
     """What the small files say. A damaged one says nothing."""
+    from reverie.store.views import active_days  # a session's start needs it where nights are called alone
+
     try:
         known = msgspec.json.decode(_bytes(layout, files.SCHEDULE) or b"{}", type=Known)
     except msgspec.DecodeError:

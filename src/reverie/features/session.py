@@ -1,5 +1,6 @@
 """`dream session start|end`: what an agent reads first, and what of a conversation goes into today's note (seed 003)."""
 
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -7,19 +8,12 @@ from datetime import datetime, timedelta
 from reverie.archive.records import is_forgotten
 from reverie.errors import Busy, ReverieError
 from reverie.features.decisions import decision_of
-from reverie.features.inbox import inbox
-from reverie.features.note import PATIENCE, append, noted
 from reverie.features.schedule import is_asleep, waits_for_agent, wakeup
-from reverie.judge.rules import SURE, passed_day
-from reverie.judge.worth import worth
 from reverie.operations import Op, Operation
-from reverie.plan.plan import Plan
 from reverie.privacy.secrets import holds_mask, holds_secret, masked, visible
 from reverie.store.disk import Disk
-from reverie.store.journal import commit, writing
 from reverie.store.runs import read_run, run_files
 from reverie.store.state import State, read_state
-from reverie.store.views import settle
 from reverie.text.lines import clipped, fenced, strip_eol, utf16_len
 from reverie.text.markdown import without_bullet
 from reverie.workspace.layout import MEMORY, NOTES, TODOS, Layout
@@ -32,7 +26,7 @@ LONGEST_SUMMARY = 4_000  # characters
 _LONGEST_NOTE = 6_000  # characters of a note that are shown: its end
 NIGHT = (
     "A night of this memory waits for you, with {new} new lines. When the conversation leaves room, or the person says so, run"
-    " `dream brief` (or the tool dream_brief), judge by what it says, and hand in the answer as it says."
+    " `dream brief -w {where}` (or the tool dream_brief), judge by what it says, and hand in the answer as it says."
 )
 _FRESH = timedelta(days=7)  # so long a night is news
 
@@ -61,7 +55,7 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest
     snapshot, state = read(layout), read_state(layout)
     woken = wakeup(layout, now).lines if is_asleep(layout) else ()
     parts = [f"Now it is {now:%Y-%m-%d %H:%M}.", *["\n".join(woken)] * bool(woken)]
-    parts += [*_last_night(layout, now), *_waiting(layout, now)]
+    parts += [*_last_night(layout, now), *(_waiting(layout, now) if state.cards else ())]
     for title, path in (("Yesterday", now - timedelta(days=1)), ("Today", now)):
         file = snapshot.files.get(f"{NOTES}/{path:%Y-%m-%d}.md")
         if file and (words := _words_of(file, state)):
@@ -76,11 +70,19 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest
         words = words[: len(words) - max(len(text) - longest, 1) - len(more)]
         text = fenced("session_memory", words + more)
     new = waits_for_agent(layout, now)
-    return Started(text, NIGHT.format(new=new) if new else "")
+    return Started(text, NIGHT.format(new=new, where=shlex.quote(str(layout.root))) if new else "")
 
 
 def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None = None) -> Ended:
     """The summary of a conversation as bullets in today's note; what it holds for memory is for the night to decide."""
+    # A session's start is a host's hook and has to be quick: what only its end needs is loaded here.
+    from reverie.features.note import PATIENCE, append, noted
+    from reverie.judge.rules import SURE, passed_day
+    from reverie.judge.worth import worth
+    from reverie.plan.plan import Plan
+    from reverie.store.journal import commit, writing
+    from reverie.store.views import settle
+
     require_workspace(layout)
     if utf16_len(summary) > LONGEST_SUMMARY:
         raise ReverieError(
@@ -126,6 +128,8 @@ def _last_night(layout: Layout, now: datetime) -> Iterator[str]:
 
 
 def _waiting(layout: Layout, now: datetime) -> Iterator[str]:
+    from reverie.features.inbox import inbox
+
     if cards := inbox(layout, now):
         lines = [
             f"- {card.id}: {card.question} {clipped(masked(card.after or ' '.join(card.before)), 160)}"

@@ -25,8 +25,8 @@ NAME = "reverie-dream"
 MARK = "Written by `dream schedule install`; `dream schedule remove` takes it away."
 BEGIN, END = f"# begin {NAME}: {MARK}\n", f"# end {NAME}\n"
 _NIGHT = (
-    "Do the memory's night now, in one turn: run `dream brief`, judge by what it says, write the answer into a file outside the "
-    "workspace and hand it in with `dream answer FILE`. Correct once what is refused, then say in two sentences what changed."
+    "Do the memory's night now, in one turn: run `{brief}`, judge by what it says, write the answer into a file outside the "
+    "workspace and hand it in with `{answer}`. Correct once what is refused, then say in two sentences what changed."
 )
 _PLIST = '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">'
 Words = tuple[str, ...]
@@ -71,7 +71,14 @@ def timer(kind: str, command: Sequence[str], settings: Settings) -> Timer:
         return Timer(kind, {}, "", [("schtasks", "/create", "/tn", NAME, *every)], [])
     zone = ("--tz", settings.schedule.timezone) if settings.schedule.timezone else ()
     words = ("openclaw", "cron", "add", "--name", NAME, "--cron", checked_cron(settings), *zone)
-    return Timer(kind, {}, "", [(*words, "--session", "isolated", "--no-deliver", "--message", _NIGHT)], [])
+    words, program = (*words, "--session", "isolated", "--no-deliver", "--message"), command[: command.index("review")]
+    calls = []
+    for place in [word for word in command if word.startswith("--workspace=")] or [""]:
+        brief, answer = (
+            shlex.join([*program, *said, *[place] * bool(place)]) for said in (["brief"], ["answer", "FILE"])
+        )
+        calls.append((*words, _NIGHT.format(brief=brief, answer=answer)))
+    return Timer(kind, {}, "", calls, [])
 
 
 def install(timer: Timer, disk: Disk) -> list[str]:

@@ -10,10 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from enum import StrEnum
 from typing import Annotated, NamedTuple
-from zoneinfo import ZoneInfo
 
 import msgspec
-from cronsim import CronSim, CronSimError
 
 from reverie.errors import BadSettings
 from reverie.settings import Settings
@@ -127,6 +125,8 @@ def deadline(night: Night, zone: Zone) -> datetime:
 
 def checked_cron(settings: Settings) -> str:
     """The expression of the settings, if it is one: five fields in ASCII; cronsim would take a sixth for seconds."""
+    from cronsim import CronSim, CronSimError  # a session's start needs neither this nor zones
+
     cron, why = settings.schedule.cron.strip(), "it has not five fields of plain characters"
     try:
         if len(cron.split()) == 5 and cron.isascii():
@@ -139,6 +139,8 @@ def checked_cron(settings: Settings) -> str:
 
 def zone_of(settings: Settings) -> Zone:
     """Where the owner lives: as the settings say, else as this computer does."""
+    from zoneinfo import ZoneInfo
+
     name = settings.schedule.timezone.strip()
     try:
         return ZoneInfo(name) if name else None
@@ -149,6 +151,8 @@ def zone_of(settings: Settings) -> Zone:
 
 def night_at(cron: str, moment: datetime, zone: Zone, *, after: bool = False) -> Night | None:
     """The last night up to and including a moment, or the first one after it; None where there is none."""
+    from cronsim import CronSim
+
     wall = moment.astimezone(zone).replace(tzinfo=None)
     walls = CronSim(cron, wall - _EARLY if after else wall + _EARLY, reverse=not after)
     try:

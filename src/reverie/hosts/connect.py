@@ -7,6 +7,7 @@ import shutil
 import sys
 import tomllib
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,8 +20,6 @@ from reverie.hosts.splice import added, holds, taken_out, without
 from reverie.store.disk import Disk, bytes_of
 from reverie.workspace.layout import Layout, user_folder
 
-NIGHT = "Do the memory's night now, in one turn: run `dream brief`, judge by what it says, hand in the answer with `dream answer`."
-
 
 class Addition(msgspec.Struct, frozen=True):
     """One piece of text in one file."""
@@ -32,6 +31,8 @@ class Addition(msgspec.Struct, frozen=True):
     value: Any = None
     append: bool = False
     created: bool = False  # the file was made for it
+    folders: int = 0  # that were made for the file
+    blank: str | None = None  # what the file held, if that was nothing but blanks
 
 
 class Connection(msgspec.Struct, frozen=True):
@@ -40,6 +41,8 @@ class Connection(msgspec.Struct, frozen=True):
     additions: list[Addition] = []
     says: list[str] = []  # commands that only the owner may run
     is_connected: bool = False
+    project: str = ""  # the folder, where it is for one project
+    unsays: list[str] = []  # commands that take back what the owner ran
 
 
 @cache
@@ -48,64 +51,81 @@ def hosts() -> dict[str, Any]:
 
 
 def connections(layout: Layout) -> list[Connection]:
-    """The hosts that this machine has, with what is connected."""
-    known = [_kept(name, layout) for name in hosts()]
-    found = [name for name in hosts() if _folder(name).is_dir()]
-    shown = (
-        known[number] or (Connection(name, str(layout.root)) if name in found else None)
-        for number, name in enumerate(hosts())
-    )
-    return [connection for connection in shown if connection]
+    """What is connected to this memory, and the hosts of this machine that are not."""
+    kept = [
+        found
+        for path in sorted(_records().glob("*.json"))
+        if (found := _read(path)) and found.memory == str(layout.root)
+    ]
+    known = {each.host for each in kept}
+    there = [Connection(name, str(layout.root)) for name in hosts() if name not in known and _folder(name).is_dir()]
+    return sorted((*kept, *there), key=lambda each: (list(hosts()).index(each.host), each.project))
 
 
-def plan(host: str, layout: Layout, *, project: bool = False) -> Connection:
-    """What would be added, without adding it."""
-    return _planned(host, layout, project=project)[0]
+def connected(host: str, layout: Layout, project: str = "") -> Connection | None:
+    return _read(_record(host, layout, project))
 
 
-def connect(host: str, layout: Layout, *, project: bool = False, disk: Disk | None = None) -> Connection:
+def plan(host: str, layout: Layout, *, project: str = "") -> Connection:
+    """What would be added, without adding it; for every project, or for one folder."""
+    return _planned(host, layout, project)[0]
+
+
+def connect(host: str, layout: Layout, *, project: str = "", disk: Disk | None = None) -> Connection:
     """Add it. What was added is written down first: a crash leaves something that can be taken away."""
-    disk, (planned, texts) = disk or Disk(), _planned(host, layout, project=project)
+    disk, (planned, texts) = disk or Disk(), _planned(host, layout, project)
     made = msgspec.structs.replace(planned, is_connected=True)
-    disk.replace(_record(host, layout), msgspec.json.encode(made))
+    disk.replace(_record(host, layout, project), msgspec.json.encode(made))
     for path, text in texts.items():
-        disk.replace(Path(path).resolve(), text.encode("utf-8", "surrogateescape"))
+        disk.replace(Path(path), text.encode("utf-8", "surrogateescape"))
     return made
 
 
-def _planned(host: str, layout: Layout, *, project: bool) -> tuple[Connection, dict[str, str]]:
+def _planned(host: str, layout: Layout, project: str) -> tuple[Connection, dict[str, str]]:
     """What would be added, and the files as they would be."""
     if host not in hosts():
         raise NotFound(f"{host!r} is no host that Reverie knows; there are {', '.join(hosts())}.")
-    if _kept(host, layout):
-        raise ReverieError(f"{host} is connected to this memory already. `dream connect {host} --remove` takes it out.")
-    scope = hosts()[host].get("project" if project else "user")
-    if not scope:
+    if connected(host, layout, project):
+        raise ReverieError(f"{host} is connected to this memory already. `{removal(host, project)}` takes it out.")
+    scope = "project" if project else "file"
+    if not (lines := [wanted for wanted in hosts()[host]["lines"] if scope in wanted]):
         raise ReverieError(f"{host} has no settings for one project; connect it without --project.")
-    texts, additions, created = dict[str, str](), list[Addition](), set[str]()
-    for wanted in scope:
-        path = str((Path.cwd() if project else _folder(host)) / wanted["file"])
-        if path not in texts:
-            data = bytes_of(Path(path))
-            texts[path] = (data or b"").decode("utf-8", "surrogateescape") or wanted.get("new", "")
-            created |= {path} if data is None else set()
+    texts, additions, fresh = dict[str, str](), list[Addition](), dict[str, dict[str, Any]]()
+    for wanted in lines:
+        path = _first(wanted[scope], Path(project) if project else _folder(host)).resolve()
         try:
-            if wanted.get("where") == "there" and not holds(texts[path], wanted["at"]):
+            if str(path) not in texts:
+                texts[str(path)], fresh[str(path)] = _opened(path, wanted)
+            if wanted.get("where") == "there" and not holds(texts[str(path)], wanted["at"]):
                 continue
-            texts[path], piece = _added(host, layout, wanted, texts[path])
-        except ReverieError as error:
-            raise ReverieError(f"{path}: {error} Nothing was changed.") from None
-        value = _filled(wanted.get("value"), host, layout)
-        at, append, is_new = wanted.get("at", []), wanted.get("append", False), path in created
-        additions.append(Addition(path, wanted["form"], piece, at, value, append, is_new))
-        created.discard(path)
-    says = [_filled(line, host, layout) for line in hosts()[host]["says"]]
-    return Connection(host, str(layout.root), additions, says), texts
+            texts[str(path)], piece = _added(host, layout, wanted, texts[str(path)])
+        except (ReverieError, OSError) as error:
+            why = error.strerror if isinstance(error, OSError) else error
+            raise ReverieError(f"{path}: {why} Nothing was changed.") from None
+        value, more = _filled(wanted.get("value"), host, layout), fresh.pop(str(path), {})
+        additions.append(
+            Addition(str(path), wanted["form"], piece, wanted.get("at", []), value, wanted.get("append", False), **more)
+        )
+    says, unsays = (
+        [_said(line, layout) for line in hosts()[host].get(name, {}).get(scope, ())] for name in ("says", "unsays")
+    )
+    return Connection(host, str(layout.root), additions, says, project=project, unsays=unsays), texts
 
 
-def disconnect(host: str, layout: Layout, disk: Disk | None = None) -> dict[str, str]:
+def _opened(path: Path, wanted: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """What a file holds, to be added to, and what has to be known of one that holds nothing."""
+    if (data := bytes_of(path)) is None:
+        missing = [folder for folder in path.parents if not folder.exists()]
+        return wanted.get("new", ""), {"created": True, "folders": len(missing)}
+    if not path.stat().st_mode & 0o200:
+        raise ReverieError("It is read-only, so its owner wants it to stay as it is.")
+    text = data.decode("utf-8", "surrogateescape")
+    return (text, {}) if text.strip("\ufeff \t\r\n") else ("", {"blank": text})
+
+
+def disconnect(host: str, layout: Layout, disk: Disk | None = None, *, project: str = "") -> dict[str, str]:
     """Take out exactly what was added; what became of each file, in a word."""
-    disk, known = disk or Disk(), _kept(host, layout)
+    disk, known = disk or Disk(), connected(host, layout, project)
     if known is None:
         raise NotFound(f"{host} is not connected to this memory. `dream connect` lists what is.")
     fates: dict[str, str] = {}
@@ -113,16 +133,21 @@ def disconnect(host: str, layout: Layout, disk: Disk | None = None) -> dict[str,
         mine = [addition for addition in known.additions if addition.file == path]
         before = (bytes_of(Path(path)) or b"").decode("utf-8", "surrogateescape")
         after = _removed(before, mine)
+        is_empty = after is not None and "".join(after.split()) in ("", "{}", '{"version":1}')
         if after is None:
             fates[path] = "changed since; take out by hand what names reverie"
-        elif mine[0].created and "".join(after.split()) in ("", "{}", '{"version":1}'):
+        elif mine[0].created and is_empty:
             disk.remove(Path(path))
+            with suppress(OSError):  # it holds something else
+                for folder in Path(path).parents[: mine[0].folders]:
+                    folder.rmdir()
             fates[path] = "removed"
         elif after != before:
-            disk.replace(Path(path).resolve(), after.encode("utf-8", "surrogateescape"))
+            after = mine[0].blank if is_empty and mine[0].blank is not None else after
+            disk.replace(Path(path), after.encode("utf-8", "surrogateescape"))
             fates[path] = "as before"
     if not any("by hand" in fate for fate in fates.values()):
-        disk.remove(_record(host, layout))
+        disk.remove(_record(host, layout, project))
     return fates
 
 
@@ -130,6 +155,8 @@ def _removed(text: str, additions: list[Addition]) -> str | None:
     """The text without our pieces; where the host wrote its file anew, without our values."""
     if (plain := taken_out(additions[0].form, text, [addition.piece for addition in additions])) is not None:
         return plain
+    if "reverie" not in text and _program() not in text:
+        return text  # its owner took it out already
     for addition in reversed(additions):
         if addition.form != "json" or not text.strip():
             return None
@@ -137,16 +164,16 @@ def _removed(text: str, additions: list[Addition]) -> str | None:
             left = without(text, addition.at, addition.value, append=addition.append)
         except ReverieError:
             return None
-        text = text if left is None else left  # its owner took it out already
+        text = text if left is None else left
     return text
 
 
 def _added(host: str, layout: Layout, wanted: dict[str, Any], before: str) -> tuple[str, str]:
     if wanted["form"] in ("skill", "section"):
         if wanted["form"] == "skill" and before:
-            raise ReverieError("It is there already, and not ours.")
+            raise ReverieError("It is there already: of another memory that is connected, or not ours.")
         gap = "\n" * bool(before) + "\n" * bool(before and not before.endswith("\n"))
-        text = gap + _filled(Path(__file__).with_name(f"{wanted['form']}.md").read_text("utf-8"), host, layout)
+        text = gap + _said(Path(__file__).with_name(f"{wanted['form']}.md").read_text("utf-8"), layout)
         return before + text, text
     value = _filled(wanted["value"], host, layout)
     return added(wanted["form"], before, wanted["at"], value, append=wanted.get("append", False))
@@ -162,8 +189,14 @@ def _filled(value: Any, host: str, layout: Layout) -> Any:
         return value
     dream, memory, plugin = _program(), str(layout.root), str(Path(__file__).with_name("openclaw"))
     hook = f"{shlex.quote(dream)} hook {host} -w {shlex.quote(memory)}"
-    words = {"{hook}": hook, "{dream}": dream, "{plugin}": plugin, "{night}": NIGHT, "{memory}": memory}
-    return re.sub(r"\{(?:hook|dream|plugin|night|memory)\}", lambda name: words[name[0]], value)
+    words = {"{hook}": hook, "{dream}": dream, "{plugin}": plugin, "{memory}": memory}
+    return re.sub(r"\{(?:hook|dream|plugin|memory)\}", lambda name: words[name[0]], value)
+
+
+def _said(text: str, layout: Layout) -> str:
+    """The same in a text that somebody copies into a shell."""
+    words = {"{dream}": shlex.quote(_program()), "{memory}": shlex.quote(str(layout.root))}
+    return re.sub(r"\{(?:dream|memory)\}", lambda name: words[name[0]], text)
 
 
 def _program() -> str:
@@ -173,20 +206,33 @@ def _program() -> str:
 
 
 def _folder(host: str) -> Path:
-    named = os.environ.get(hosts()[host]["environ"], "") if hosts()[host]["environ"] else ""
-    return Path(named or hosts()[host]["found"][0]).expanduser()
+    return _first(hosts()[host]["folder"], Path.home())
 
 
-def _record(host: str, layout: Layout) -> Path:
-    return (
-        user_folder("XDG_STATE_HOME", ".local/state") / "hosts" / f"{host}-{crc32(os.fsencode(layout.root)):08x}.json"
-    )
+def _first(places: str | list[str], base: Path) -> Path:
+    """The place that the environment names; else the first that is there; else the last."""
+    for place in (found := [places] if isinstance(places, str) else places):
+        name, path = re.match(r"\$(\w+)", place), base / Path(os.path.expandvars(place)).expanduser()
+        if os.environ.get(name[1]) if name else (place is found[-1] or path.exists()):
+            return path
+    return base
 
 
-def _kept(host: str, layout: Layout) -> Connection | None:
-    data = bytes_of(_record(host, layout))
+def removal(host: str, project: str) -> str:
+    return f"dream connect {host}{' --project' * bool(project)} --remove"
+
+
+def _records() -> Path:
+    return user_folder("XDG_STATE_HOME", ".local/state") / "hosts"
+
+
+def _record(host: str, layout: Layout, project: str) -> Path:
+    return _records() / f"{host}-{crc32(os.fsencode(layout.root) + os.fsencode(project)):08x}.json"
+
+
+def _read(path: Path) -> Connection | None:
     try:
-        return msgspec.json.decode(data, type=Connection) if data else None
+        return msgspec.json.decode(bytes_of(path) or b"", type=Connection)
     except msgspec.DecodeError:
         return None
 

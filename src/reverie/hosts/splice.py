@@ -18,6 +18,8 @@ _TOKEN = re.compile(
     re.S,
 )
 
+_YAML_LINE = re.compile(r"\ufeff?(?:[\w.-]+\s*:|#|[ \t]|- |\r?\n|---\s*\n)")  # of the top, each plain
+
 
 class CannotSplice(ReverieError):
     """The text is none that we can add to, or holds such a key already."""
@@ -42,19 +44,40 @@ def added(form: str, text: str, path: Sequence[str], value: Any, *, append: bool
         return _json_added(text or "{}\n", path, value, append=append)
     ending = "\r\n" if "\r\n" in text else "\n"
     gap = "" if not text.strip() else ending if text.endswith("\n") else ending * 2
-    if form == "toml":
-        lines = [f"[{'.'.join(path)}]", *(f"{key} = {json.dumps(item)}" for key, item in value.items())]
-    else:
-        if re.search(rf"^{re.escape(path[0])}\s*:", text, re.M):
-            raise CannotSplice(f"It has a key {path[0]!r} already; add ours there by hand.")
-        whole: Any = [value] if append else value
-        for key in reversed(path[1:]):
-            whole = {key: whole}
-        lines = [f"{path[0]}: {json.dumps(whole)}"]  # JSON is YAML
+    if form == "yaml":
+        return _yaml_added(text, path, [value] if append else value, ending)
+    lines = [f"[{'.'.join(path)}]", *(f"{key} = {json.dumps(item, ensure_ascii=False)}" for key, item in value.items())]
     piece = gap + "".join(f"{line}{ending}" for line in lines)
-    if form == "toml":
-        _check_toml(text, piece, path)
+    _check_toml(text, piece, path)
     return text + piece, piece
+
+
+def _yaml_added(text: str, path: Sequence[str], value: Any, ending: str) -> tuple[str, str]:
+    """Below the last of these keys that is there, as its first item; else at the end."""
+    lines = re.findall(r"[^\n]*\n|[^\n]+$", text)
+    if not all(map(_YAML_LINE.match, lines)):
+        raise CannotSplice("It is no plain YAML of one document; add ours there by hand.")
+    at, end, indent, rest, is_item = 0, len(lines), "", list(path), False
+    while rest:
+        found = next((n for n in range(at, end) if re.match(rf"{indent}{rest[0]}\s*:", lines[n])), -1)
+        if found < 0:
+            break
+        filled = (n for n in range(found + 1, end) if lines[n].strip() and lines[n].lstrip()[0] != "#")
+        at = next(filled, found)
+        inner, is_item = lines[at][: -len(lines[at].lstrip(" "))], lines[at].lstrip()[:2] == "- "
+        if lines[found].partition("#")[0].rstrip()[-1] != ":" or len(inner) < len(indent) + (not is_item):
+            raise CannotSplice(f"Its key {rest[0]!r} is no plain block; add ours there by hand.")
+        end = next((n for n in range(at, end) if lines[n].strip() and not lines[n].startswith(inner)), end)
+        rest, indent = rest[1:], inner
+    if is_item == bool(rest):
+        raise CannotSplice(f"It has something else at {'.'.join(path)!r}; add ours there by hand.")
+    for key in reversed(rest[1:]):
+        value = {key: value}
+    said = json.dumps(value if rest else value[0], ensure_ascii=False)  # JSON is YAML
+    piece = f"{indent}{rest[0]}: {said}" if rest else f"{indent}- {said}"
+    place = len("".join(lines[:at])) if rest != list(path) else len(text)
+    piece = ending * bool(place and text[place - 1] != "\n") + piece + ending
+    return text[:place] + piece + text[place:], piece
 
 
 def taken_out(form: str, text: str, pieces: Sequence[str]) -> str | None:
@@ -153,7 +176,9 @@ def _check_toml(text: str, piece: str, path: Sequence[str]) -> None:
     try:
         before, after = tomllib.loads(text.removeprefix("\ufeff")), tomllib.loads((text + piece).removeprefix("\ufeff"))
     except tomllib.TOMLDecodeError:
-        raise CannotSplice(f"It cannot be read as TOML, or has a table {'.'.join(path)!r} already.") from None
+        raise CannotSplice(
+            f"It is no TOML, or takes no table {'.'.join(path)!r} at its end; add ours by hand."
+        ) from None
     outer: Mapping[str, Any] = before
     for key in path:
         outer = outer.get(key, {}) if isinstance(outer, dict) else {}

@@ -2,6 +2,7 @@
 one command and answers in another, maybe hours later."""
 
 import json
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -15,7 +16,7 @@ from reverie.operations import Operation
 
 Ask = Callable[[str], str]
 HOW_TO = (
-    "\n# How to answer\nWrite the JSON object to a file and run `dream answer FILE`, or pipe it to `dream answer -`. Refused"
+    "\n# How to answer\nWrite the JSON object to a file and run `dream answer FILE -w WHERE`, or pipe it to `dream answer -`. Refused"
     ' operations come back with a sentence each; answer those again, corrected. Nothing to do: {"operations": []}.\n'
 )
 
@@ -77,7 +78,8 @@ def agent_text(brief: Brief) -> tuple[str, SavedBrief]:
     """The brief as an agent reads it, and what its names mean, to be kept until the answer comes."""
     first, *others = windows(brief)
     more = f"\nMore notes wait: {len(others)} more briefs follow when this one is answered.\n" if others else ""
-    return prompt(first) + more + HOW_TO, msgspec.structs.replace(brief.saved(), reading=first.reading)
+    how_to = HOW_TO.replace("WHERE", shlex.quote(str(brief.snapshot.layout.root)))  # an agent may stand elsewhere
+    return prompt(first) + more + how_to, msgspec.structs.replace(brief.saved(), reading=first.reading)
 
 
 class ScriptedModel:

@@ -41,6 +41,8 @@ class Model:
 
     def estimate(self, tokens: int) -> str:
         """What a night with a question of so many tokens would send and cost."""
+        if self.kind == "none":
+            return f"No model is chosen and nothing is sent; a question would have about {tokens:,} tokens."
         cost = f", and cost about {self.cost(tokens, _ANSWERED):.2f}" if any(self.price) else ""
         return f"A night led by {self.shown} sends about {tokens:,} tokens, gets about {_ANSWERED:,} back{cost}."
 
@@ -50,8 +52,8 @@ def chosen(text: str = "") -> Model:
     kind, _, name = (text or os.environ.get("DREAM_MODEL", "") or "none").partition(":")
     if kind == "auto":
         kind = next(iter(installed()), "none")
-    if kind not in {"none", "agent", "command", *KEYS, *presets()} - {"files"}:
-        known = ", ".join(sorted({"agent", "auto", "none", "command", *KEYS, *presets()} - {"files"}))
+    if kind not in {"none", "agent", "command", *KEYS, *presets()}:
+        known = ", ".join(sorted({"agent", "auto", "none", "command", *KEYS, *presets()}))
         raise BadSettings(f"{kind!r} is no kind of model; there are {known}.")
     if kind in {"anthropic", "ollama", "command"} and not name:
         raise BadSettings(f"Name the model as well: {kind}:NAME.")

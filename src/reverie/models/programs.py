@@ -2,17 +2,21 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
 import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
+from glob import glob
 from pathlib import Path
 from typing import Any
 
 from reverie.errors import ModelFailed
+from reverie.workspace.layout import openclaw_folder
 
 SYSTEM = "Use no tool. Answer with the JSON value alone."
 _LARGEST = 4_000_000  # bytes of an answer
@@ -25,37 +29,58 @@ def presets() -> dict[str, Any]:
 
 def installed() -> list[str]:
     """The agents' programs that this machine has."""
-    return [name for name in presets() if name != "files" and _program(name)]
+    return [name for name in presets() if _program(name)]
 
 
 def ask_preset(kind: str, model: str, prompt: str, seconds: float) -> str:
     """What a host's own program answers."""
     preset = presets()[kind]
-    words: list[str] = []
+    filled, words = {"{system}": [SYSTEM], "{model}": [model] * bool(model), "{server}": _switched_off()}, list[str]()
     for word in preset["words"]:
-        if word == "{model}" and not model:
-            words.pop()
-            continue
-        words.append(SYSTEM if word == "{system}" else model if word == "{model}" else word)
+        if word in filled:
+            before = words.pop()
+            words += [part for value in filled[word] for part in (before, value)]
+        else:
+            words.append(word)
     question = prompt if "{system}" in preset["words"] else f"{SYSTEM}\n\n{prompt}"
-    files = presets()["files"].get(kind, {})
-    return _unwrapped(run(words, question, seconds, preset["environ"], files), preset["answer"])
+    said = run(words, question, seconds, preset["environ"], preset.get("files", {}), preset.get("leaves", ()))
+    if found := re.search(preset.get("session", "$^"), said):
+        with suppress(ModelFailed):  # what it prints does not matter
+            run([*preset["forget"], found[1]], "", seconds, preset["environ"])
+    return _unwrapped(said, preset["answer"])
+
+
+def _switched_off() -> list[str]:
+    """The MCP servers of Codex's owner, each of which has to be switched off by its name."""
+    try:
+        settings = Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex") / "config.toml"
+        servers = tomllib.loads(settings.read_text("utf-8")).get("mcp_servers", {})
+    except (OSError, ValueError):
+        return []
+    return [f"mcp_servers.{name}.enabled=false" for name in servers if re.fullmatch(r"[\w-]+", name)]
 
 
 def run(
-    words: Sequence[str], question: str, seconds: float, environ: Mapping[str, str] = {}, files: Mapping[str, str] = {}
+    words: Sequence[str],
+    question: str,
+    seconds: float,
+    environ: Mapping[str, str] = {},
+    files: Mapping[str, str] = {},
+    leaves: Sequence[str] = (),
 ) -> str:
     """The output of a program; ModelFailed where it is not there, fails, or takes too long."""
     program = _program(words[0])
     if not program:
         raise ModelFailed(f"The program {words[0]} is not installed.")
     with tempfile.TemporaryDirectory() as folder:
+        openclaw = os.environ.get("OPENCLAW_CONFIG_PATH") or str(openclaw_folder() / "openclaw.json")
         for name, text in files.items():
             path = Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
+            path.write_text(text.replace('"{openclaw}"', json.dumps(openclaw)))
+        given = {name: value.replace("{settings}", os.path.dirname(openclaw)) for name, value in environ.items()}
         child = subprocess.Popen(
-            [program, *words[1:]], cwd=folder, env={**_environment(folder), **environ}, start_new_session=True,
+            [program, *words[1:]], cwd=folder, env=_environment(folder) | given, start_new_session=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         try:
@@ -64,6 +89,9 @@ def run(
             raise ModelFailed(f"{words[0]} did not answer within {seconds:.0f} seconds.") from None
         finally:
             _end(child)
+            for path in (Path(found) for pattern in leaves for found in glob(os.path.expanduser(pattern))):
+                if os.path.realpath(path.read_text("utf-8", "replace").strip()) == os.path.realpath(folder):
+                    shutil.rmtree(path.parent, ignore_errors=True)
     if child.returncode or not said.strip() or len(said) > _LARGEST:
         raise ModelFailed(f"{words[0]} gave no answer (it ended with {child.returncode}).")
     return said.decode("utf-8", "replace")

@@ -25,6 +25,8 @@ KEYS = {"openai": "OPENAI_API_KEY", "anthropic": "ANTHROPIC_API_KEY", "ollama": 
 def ask_remote(kind: str, model: str, prompt: str, seconds: float, url: str = "", key: str = "") -> str:
     """What a server answers; ModelFailed in one sentence where it does not."""
     base = (url or _HOSTS[kind]).rstrip("/").removesuffix("/v1").removesuffix("/api")
+    if not key and not url and kind != "ollama":
+        raise ModelFailed(f"There is no key in the environment ({KEYS[kind]}).")
     if key and (not key.isascii() or not key.isprintable() or " " in key):
         raise ModelFailed("The key in the environment is none: it holds signs that no key has.")
     if key and not base.startswith("https://") and not is_near(base):

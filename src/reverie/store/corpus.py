@@ -31,10 +31,12 @@ _UNSEEN = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff]+")
 Days = defaultdict[str, dict[str, str]]  # for the file of each day who says what, and where
 
 
-def with_sessions(snapshot: Snapshot, now: datetime, disk: Disk | None = None) -> Snapshot:
+def with_sessions(
+    snapshot: Snapshot, now: datetime, disk: Disk | None = None, more: Sessions | None = None
+) -> Snapshot:
     """The workspace with what was said since the last night. Without a disk nothing of it is written down."""
     layout, heard = snapshot.layout, dict[str, bytes]()
-    files = sessions_of(layout) if snapshot.settings.dream.sessions else {}
+    files = sessions_of(layout) | (more or {}) if snapshot.settings.dream.sessions else {}
     known = _cursors(layout) if files else {}
     if all(name in known and known[name].stamp == stamp for name, (_, stamp) in files.items()):
         return snapshot

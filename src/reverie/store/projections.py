@@ -66,7 +66,10 @@ def unproject(layout: Layout, target: str, disk: Disk | None = None) -> None:
     before = (bytes_of(Path(path)) or b"").decode("utf-8", "surrogateescape")
     if block := block_in(before, _NAME):
         left = before.replace(block, "", 1).strip("\r\n") + "\n"
-        disk.replace(Path(path), left.encode("utf-8", "surrogateescape"))
+        if left.strip():
+            disk.replace(Path(path), left.encode("utf-8", "surrogateescape"))
+        else:  # it held nothing else
+            disk.remove(Path(path))
     _keep(layout, {name: kept for name, kept in known.items() if name != path}, disk)
 
 

@@ -52,7 +52,7 @@ def _answer(words: Sequence[str], event: Mapping[str, Any]) -> dict[str, Any] | 
         text = "\n\n".join(filter(None, (*parts, _recalled(layout, str(extra.get("user_message") or "")))))
         return {"context": text} if text else None
     if name in _ENDED:
-        _keep(layout)
+        _keep(layout, str(event.get("transcript_path") or ""))
     text = ""
     if name in _BEGUN and event.get("source") != "resume":
         text = _begun(layout, host)
@@ -78,21 +78,24 @@ def _begun(layout: Any, host: str) -> str:
 
 def _recalled(layout: Any, prompt: str, turns: Sequence[tuple[str, str]] = ()) -> str:
     from reverie.retrieval.recall import active_config, active_of, recall
+    from reverie.workspace.origins import words_of
 
-    if not prompt.strip() or prompt.lstrip().startswith("/"):
+    prompt = words_of(prompt)  # Gemini puts what a session began with before the first prompt
+    if not prompt or prompt.startswith("/"):
         return ""
     active = active_of(active_config(layout.root))
     active = active._replace(timeout_ms=min(active.timeout_ms, 4_000))
     return recall(layout, _now(), prompt, turns=turns, active=active).text
 
 
-def _keep(layout: Any) -> None:
+def _keep(layout: Any, transcript: str) -> None:
     """What was said goes into the corpus while its transcript is there."""
-    from reverie.night import read_memory
     from reverie.store.corpus import with_sessions
     from reverie.store.disk import Disk
+    from reverie.workspace.read import read
+    from reverie.workspace.transcripts import session_at
 
-    with_sessions(read_memory(layout), _now(), Disk())
+    with_sessions(read(layout), _now(), Disk(), session_at(transcript))
 
 
 def _now() -> datetime:

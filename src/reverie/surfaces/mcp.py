@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import anyio
 import mcp_types as types
+from mcp import MCPError
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
@@ -20,10 +21,11 @@ from reverie.errors import NotFound, ReverieError
 from reverie.features.excerpt import excerpt
 from reverie.features.forget import find_forgettable
 from reverie.judge.brief import estimated_tokens
-from reverie.surfaces.show import as_json, safe
+from reverie.surfaces.show import as_text, safe
 from reverie.workspace.layout import Layout, open_workspace
 
-MOST_TOKENS = 24_000  # of an answer; Claude Code cuts at 25,000
+MOST_TOKENS = 24_900  # of an answer: a whole brief with its instructions; Claude Code cuts at 25,000
+_LONGEST = 20_000  # characters of what has no end: a token each at most
 NIGHT = (
     "Do the memory's night now, in one turn. Call dream_brief and judge by what it says. Give your operations to dream_answer;"
     " correct what is refused and hand that in once more. Then answer with two sentences about what changed. If there is"
@@ -81,7 +83,7 @@ TOOLS = {
         lambda layout, now, asked: reverie.note(layout, now, asked["text"], is_owner=False), {"text": _TEXT}, {}, False),
     "memory_forget": Tool("Take lines out of memory and notes; with dry_run only show them.", _forget,
         {"description": _TEXT}, {"dry_run": _FLAG, "forever": _FLAG}, False),
-    "dream_session_start": Tool("What to read before a conversation.", lambda layout, now, _: reverie.session_start(layout, now)),
+    "dream_session_start": Tool("What to read before a conversation.", lambda layout, now, _: reverie.session_start(layout, now, longest=_LONGEST)),
     "dream_status": Tool("How things stand, and what to do next.", lambda layout, now, _: reverie.status(layout, now)),
     "dream_why": Tool("The story of a line, or why a text is not in memory.", lambda layout, _, asked: reverie.why(layout, asked["text"]), {"text": _TEXT}),
     "dream_inbox": Tool("What waits for the owner's word; with id and answer (yes, no, later) hand in what the owner said.", _inbox,
@@ -113,7 +115,10 @@ def called(workspace: str, name: str, wishes: Wishes) -> str:
     if missing := [key for key in tool.needs if key not in wishes]:
         raise ReverieError(f"{name} needs {missing[0]!r}.")
     value = tool.run(open_workspace(workspace), _now(), wishes)
-    text = value if isinstance(value, str) else as_json(value, indent=None)
+    return _within(value if isinstance(value, str) else as_text(value))
+
+
+def _within(text: str) -> str:
     if estimated_tokens(text) > MOST_TOKENS:
         raise ReverieError("The answer is too long for one message; ask for less.")
     return text
@@ -122,11 +127,19 @@ def called(workspace: str, name: str, wishes: Wishes) -> str:
 def resource(workspace: str, uri: str) -> str:
     layout = open_workspace(workspace)
     if uri == "memory://MEMORY.md":
-        return safe("\n".join(reverie.show(layout).values()))
+        return _within(safe("\n".join(reverie.show(layout).values())))
     if uri == "memory://last-night":
-        return as_json([run for run in reverie.runs(layout) if run.command == "review"][-1:], indent=None)
+        return _within(as_text([run for run in reverie.runs(layout) if run.command == "review"][-1:]))
+    if uri != "memory://DREAMS.md":
+        raise NotFound(f"There is no resource {uri[:60]!r}.")
     path = layout.root / "DREAMS.md"
-    return safe(path.read_text("utf-8", "replace") if path.is_file() and not path.is_symlink() else "")
+    return safe(path.read_text("utf-8", "replace") if path.is_file() and not path.is_symlink() else "")[-_LONGEST:]
+
+
+def prompt(workspace: str, name: str) -> str:
+    if name not in _PROMPTS:
+        raise NotFound(f"There is no prompt {name[:60]!r}.")
+    return NIGHT if name == "night" else reverie.session_start(open_workspace(workspace), _now(), longest=_LONGEST).text
 
 
 def serve(workspace: str) -> None:
@@ -145,6 +158,12 @@ def serve(workspace: str) -> None:
             text, failed = f"This is a bug: {type(error).__name__}. Please report it.", True
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=failed)
 
+    async def answered(work: Callable[[], str]) -> str:
+        try:
+            return await anyio.to_thread.run_sync(work)
+        except ReverieError as error:
+            raise MCPError(types.INVALID_PARAMS, safe(str(error))) from None
+
     async def list_resources(_: Any, __: Any) -> types.ListResourcesResult:
         return types.ListResourcesResult(
             resources=[
@@ -154,7 +173,7 @@ def serve(workspace: str) -> None:
         )
 
     async def read_resource(_: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        text = await anyio.to_thread.run_sync(partial(resource, workspace, str(params.uri)))
+        text = await answered(partial(resource, workspace, str(params.uri)))
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=str(params.uri), text=text)])
 
     async def list_prompts(_: Any, __: Any) -> types.ListPromptsResult:
@@ -163,7 +182,7 @@ def serve(workspace: str) -> None:
         )
 
     async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        text = NIGHT if params.name == "night" else reverie.session_start(open_workspace(workspace), _now()).text
+        text = await answered(partial(prompt, workspace, params.name))
         content = types.TextContent(type="text", text=text)
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
 

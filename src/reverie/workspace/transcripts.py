@@ -58,6 +58,15 @@ def sessions_of(layout: Layout) -> Sessions:
     return dict(s for agent, folder in folders.items() for s in _sessions(folder, f"{agent}/sessions"))
 
 
+def session_at(path: str) -> Sessions:
+    """The session that Claude Code names to a hook of its owner's, if it lies where that host keeps them."""
+    folder = Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude").resolve() / "projects"
+    place = Path(path).resolve()
+    if place.parent.parent != folder:
+        return {}
+    return {name: found for name, found in _sessions(place.parent, "claude-code") if found[0].name == place.name}
+
+
 def newest_session(layout: Layout) -> int:
     """When any session of the host was last written, in nanoseconds; by names and times alone."""
     is_claude = layout.root.match(".claude/projects/*/memory")
