@@ -1,0 +1,360 @@
+"""What the page shows and what its buttons do: each view is a value of the features, each act one of their functions."""
+
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from hashlib import blake2b
+from typing import Any
+
+import reverie
+from reverie.errors import Changed, NotAWorkspace, NotFound, ReverieError
+from reverie.features import edit, promote, schedule
+from reverie.features.decisions import Decision, decision_of
+from reverie.features.doctor import doctor, mend
+from reverie.features.document import document, sources_of
+from reverie.features.drawer import drawer
+from reverie.features.excerpt import excerpt
+from reverie.features.inbox import inbox
+from reverie.features.nights import NIGHTLY, diary_of, night, nights, records
+from reverie.features.palace import views as palace_views
+from reverie.features.status import Status
+from reverie.features.timers import who_calls
+from reverie.retrieval.search import Searcher
+from reverie.settings import load_settings
+from reverie.store.runs import COMMITTED, run_files
+from reverie.workspace.layout import MEMORY, NOTES, FileKind, Layout
+from reverie.workspace.protection import is_secret
+from reverie.workspace.read import read
+
+Value = dict[str, Any]
+Fields = Mapping[str, str]
+_CALLERS_SECONDS = 60.0  # what calls the nights is asked for so rarely: it may start programs
+_FOUND = 30  # hits of a search
+_KINDS = {"memory": "what the agent reads", "notes": "what you wrote, never changed", "index": "what was read elsewhere",
+          "archive": "what left memory"}  # fmt: skip
+
+
+@dataclass
+class Job:
+    """A night that was begun on the page."""
+
+    step: str = ""
+    is_running: bool = False
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Said:
+    """What an act did, told once on the next view."""
+
+    text: str
+    run: str = ""  # that takes it back
+    is_wrong: bool = False
+
+
+@dataclass
+class Site:
+    layout: Layout
+    fixed: str = ""  # the time it is, for tests
+    model: str = ""
+    job: Job = field(default_factory=Job)
+    said: list[Said] = field(default_factory=list)
+    callers: tuple[float, list[str]] = (0.0, [])
+
+    @property
+    def now(self) -> datetime:
+        return datetime.fromisoformat(self.fixed).replace(tzinfo=None) if self.fixed else datetime.now()
+
+    # Views.
+
+    def frame(self) -> Value:
+        """What every view shows around itself; also where there is no memory yet."""
+        said, known = self.said[:], records(self.layout)
+        self.said.clear()
+        try:
+            status, left = reverie.status(self.layout, self.now), drawer(self.layout, read(self.layout), known)
+        except NotAWorkspace:
+            status, left = Status(self.now, 0, 18_000, 0, 0, None, "not begun", 0, 0, 0, {}, ""), []
+        last = next((run for run in reversed(known) if run.command in NIGHTLY), None)
+        days = nights(known, self.now.date())
+        picked = max((index for index, day in enumerate(days) if day.runs), default=len(days) - 1)
+        unfinished = [path.stem for path in run_files(self.layout, COMMITTED)]
+        return {
+            "status": status, "name": self.layout.root.name, "said": said, "unfinished": unfinished, "job": self.job,
+            "days": days, "known": known, "last": last, "picked": picked, "archive": left,
+        }  # fmt: skip
+
+    def memory(self, asked: Fields) -> tuple[str, Value]:
+        about = self.frame()
+        number, days, newest = _number(asked.get("night", "")), about["days"], about["picked"]
+        is_past = number is not None and number < newest
+        try:
+            shown = document(self.layout, self.now, days[number].day if number is not None and is_past else None)
+            notes, topics = (len(read(self.layout).of_kind(kind)) for kind in (FileKind.NOTE, FileKind.TOPIC))
+        except NotAWorkspace:
+            shown, notes, topics = None, 0, 0
+        if not is_past and not (shown and any(s.parts for chapter in shown.chapters for s in chapter.sections)):
+            callers, root = self._callers(), self.layout.root
+            return "first.html", about | {"notes": notes, "topics": topics, "callers": callers, "root": root}
+        return "memory.html", about | {"document": shown, "picked": number if is_past else newest}
+
+    def _cards(self) -> list[Decision]:
+        return inbox(self.layout, self.now)
+
+    def line(self, asked: Fields) -> tuple[str, Value]:
+        """The story of one line, and what can be done to it."""
+        about, snapshot = self.frame(), read(self.layout)
+        found = edit.line_seen(snapshot, asked.get("at", ""), asked.get("mark", ""))
+        story = reverie.why(self.layout, found.place, self.now)
+        runs = {run.id: run for run in about["known"]}
+        cites = [
+            ref for event in story.events if event.run in runs for wish in runs[event.run].operations
+            if wish.id == event.id for ref in wish.cites
+        ]  # fmt: skip
+        sources = sources_of(snapshot, dict.fromkeys(cites))
+        return "line.html", about | {"line": found, "mark": found.ref.mark, "story": story, "sources": sources}
+
+    def inbox(self, _: Fields) -> tuple[str, Value]:
+        about, snapshot = self.frame(), read(self.layout)
+        asked = []
+        for card in self._cards():
+            places = [place for place in card.sources if place.rpartition(":")[0] in snapshot.files]
+            memory = [place for place in places if snapshot.layout.kind(place.rpartition(":")[0]) in _LONG]
+            near = self._neighbours(snapshot, memory[0]) if memory else ("", "", "")
+            notes = [self._quote(snapshot, place) for place in places if place not in memory]
+            asked.append({"card": card, "near": near, "notes": notes})
+        return "inbox.html", about | {"asked": asked}
+
+    def _neighbours(self, snapshot: Any, place: str) -> tuple[str, str, str]:
+        """The line before, the line, and the line after, as far as they may be shown."""
+        path, _, number = place.rpartition(":")
+        lines = [*snapshot.files[path].statements]
+        at = next((n for n, line in enumerate(lines) if line.start == int(number) - 1), None)
+        if at is None:
+            return "", "", ""
+        shown = [lines[n].text if 0 <= n < len(lines) and not is_secret(lines[n]) else "" for n in (at - 1, at, at + 1)]
+        return shown[0], shown[1], shown[2]
+
+    def _quote(self, snapshot: Any, place: str) -> Value:
+        path, _, number = place.rpartition(":")
+        line = next((line for line in snapshot.files[path].statements if f"{line.start + 1}" == number), None)
+        return {"place": place, "day": line and line.day, "words": "" if line is None or is_secret(line) else line.text}
+
+    def night(self, asked: Fields) -> tuple[str, Value]:
+        about, preview = self.frame(), None
+        try:
+            story = night(self.layout, asked.get("run", ""))
+        except NotFound:
+            if asked.get("run"):
+                raise
+            story = None
+        if "preview" in asked:
+            report = reverie.review(self.layout, self.now, dry_run=True)
+            preview = {"done": [*map(decision_of, report.done)], "waiting": [*map(decision_of, report.waiting)],
+                       "report": report, "seal": _seal(report)}  # fmt: skip
+        entries, years = diary_of(self.layout, _number(asked.get("year", "")) or 0)
+        settings = self._settings()
+        return "night.html", about | {
+            "story": story, "preview": preview, "entries": entries, "years": years, "year": asked.get("year", ""),
+            "lane": promote.memory_status(self.layout, self.now), "due": schedule.due(self.layout, self.now),
+            "signs": [sign for sign in doctor(self.layout, self.now) if sign.word != "ok"], "callers": self._callers(),
+            "is_off": schedule.is_off(self.layout), "settings": settings, "leader": self._leader(),
+            "backfill": self._backfill() if "backfill" in asked else None, "missed": _missed(about["days"]),
+        }  # fmt: skip
+
+    def _backfill(self) -> Value:
+        return promote.rehearse(self.layout, self.now, str(self.layout.root / NOTES), with_grounded=True)
+
+    def _leader(self) -> str:
+        from reverie.models.ask import chosen
+
+        model = chosen(self.model)
+        return "" if model.kind in ("none", "agent") else model.shown
+
+    def search(self, asked: Fields) -> tuple[str, Value]:
+        """Search without a trace: what is looked up on the page is no recall of the agent's."""
+        about, question, view = self.frame(), asked.get("q", "").strip()[:1_000], asked.get("view", "")
+        groups: list[Value] = []
+        note = ""
+        if question:
+            with closing(Searcher(self.layout)) as searcher:
+                answer = searcher.search(question, self.now.date(), limit=_FOUND)
+            note = answer.note
+            for kind, told in _KINDS.items():
+                hits = [hit for hit in answer.hits if hit.kind == kind]
+                groups += [{"kind": kind, "about": told, "hits": hits}] * bool(hits)
+        pages = palace_views(read(self.layout)) if view else {}
+        return "search.html", about | {
+            "question": question, "groups": groups, "note": note, "view": view if view in pages else "", "pages": pages,
+        }  # fmt: skip
+
+    def file(self, asked: Fields) -> tuple[str, Value]:
+        """Some lines of a file that the reader reads, and of no other."""
+        line = _number(asked.get("line", "")) or 1
+        shown = excerpt(self.layout, asked.get("path", ""), max(1, line - 8))
+        return "file.html", self.frame() | {"shown": shown, "line": line}
+
+    # Acts. Each says what it did, and where to go on.
+
+    def act(self, fields: Fields, pairs: list[tuple[str, str]]) -> None:
+        verb, _, rest = fields.get("do", "").partition(" ")
+        acts: dict[str, Callable[[str, Fields], Said]] = {
+            "take-back": self._take_back, "bring-back": self._bring_back, "pin": self._pin, "edit": self._edit,
+            "forget": self._forget, "note": self._note, "preview": self._let_happen, "run": self._run_night,
+            "switch": self._switch, "backfill": self._fill, "finish": self._finish,
+        }  # fmt: skip
+        try:
+            if verb in ("yes", "no", "later"):
+                chosen = [value for name, value in pairs if name == "pick"] if rest == "picked" else [rest]
+                self.said.append(self._answer(dict.fromkeys(chosen, verb)))
+            elif verb in acts:
+                self.said.append(acts[verb](rest, fields))
+            else:
+                raise ReverieError("The page knows no such button; nothing was done.")
+        except (Changed, NotFound) as error:
+            self.said.append(Said(f"{error} This is how memory stands now.", is_wrong=True))
+        except ReverieError as error:
+            self.said.append(Said(str(error), is_wrong=True))
+
+    def _answer(self, answers: dict[str, str]) -> Said:
+        if not answers:
+            return Said("Nothing was chosen.", is_wrong=True)
+        answered = reverie.answer_cards(self.layout, self.now, answers)
+        parts = [f"{len(answered.done)} written to memory."] if answered.done else []
+        words = {"no": "{} declined; no night asks again.", "later": "{} put off for a week."}
+        parts += [words[word].format(list(answers.values()).count(word)) for word in words if word in answers.values()]
+        parts += [f"Not done: {refusal.why}" for refusal in answered.refused]
+        parts += [f"{len(answered.gone)} had lost its line: memory has changed since."] * bool(answered.gone)
+        is_wrong = bool(answered.refused or answered.gone)
+        return Said(" ".join(parts) or "Answered.", answered.run.id if answered.run and answered.done else "", is_wrong)
+
+    def _take_back(self, rest: str, fields: Fields) -> Said:
+        run, _, decision = rest.partition(" ")
+        undone = reverie.undo(self.layout, self.now, run or "none", decision)
+        if undone.missed:
+            return Said(f"{len(undone.missed)} lines were changed since, and stay as they are.", is_wrong=True)
+        return Said("Taken back. Memory says again what it said before.", undone.run.id if undone.run else "")
+
+    def _bring_back(self, rest: str, _: Fields) -> Said:
+        undone = edit.bring_back(self.layout, self.now, rest)
+        if undone.missed:
+            return Said("Its place in memory was changed since, and stays as it is.", is_wrong=True)
+        return Said("Brought back to where it stood.", undone.run.id if undone.run else "")
+
+    def _pin(self, rest: str, _: Fields) -> Said:
+        run = edit.pin(self.layout, self.now, *_seen(rest))
+        return Said("Done. A line with 📌 is touched by no night.", run.id if run else "")
+
+    def _edit(self, rest: str, fields: Fields) -> Said:
+        run = edit.edit(self.layout, self.now, *_seen(rest), fields.get("words", ""))
+        return Said("Written. The archive keeps the line as it was.", run.id if run else "")
+
+    def _forget(self, rest: str, _: Fields) -> Said:
+        line = edit.line_seen(read(self.layout), *_seen(rest))
+        done = reverie.forget(self.layout, self.now, (line,))
+        return Said("Forgotten. The notes still say what they said.", done.run.id if done.run else "")
+
+    def _note(self, _: str, fields: Fields) -> Said:
+        if not self.layout.real(MEMORY).exists():
+            reverie.init(self.layout.root, self.now, {})
+        noted = reverie.note(self.layout, self.now, fields.get("words", ""), "decision")
+        where = "memory and in today's note" if noted.in_memory else f"today's note ({noted.why_not})"
+        return Said(f"Written down in {where}.", noted.run.id if noted.run else "")
+
+    def _let_happen(self, seal: str, _: Fields) -> Said:
+        """The night that was previewed, if it is still the same one."""
+        if _seal(reverie.review(self.layout, self.now, dry_run=True)) != seal:
+            raise Changed("What a night would do has changed since the preview; nothing was written.")
+        report = reverie.review(self.layout, self.now)
+        return Said(f"The night changed {len(report.done)} things; {len(report.waiting)} wait for you.", report.run)
+
+    def _run_night(self, _: str, __: Fields) -> Said:
+        """A night in the background; `/live` tells how far it is."""
+        if self.job.is_running:
+            return Said("A night is running already.")
+        self.job = Job("Reading what is new", is_running=True)
+        threading.Thread(target=self._dream, args=(self.job,), daemon=True).start()
+        return Said("A night has begun.")
+
+    def _dream(self, job: Job) -> None:
+        from reverie.features.lead import judge_of
+        from reverie.models.ask import chosen
+
+        judge: Value = {}
+        try:
+            if self._leader():
+                lead = judge_of(chosen(self.model), self.layout)
+
+                def watched(brief: Any) -> Any:
+                    job.step = f"The model judges {len(brief.notes)} new lines"
+                    verdict = lead(brief)
+                    job.step = "Writing"
+                    return verdict
+
+                judge = {"judge": watched}
+            report = reverie.review(self.layout, self.now, **judge)
+            told = f"The night changed {len(report.done)} things; {len(report.waiting)} wait for you."
+            self.said.append(Said(told if report.run else "Nothing was new; nothing was written.", report.run))
+        except (ReverieError, OSError) as error:
+            job.error = str(error)
+            self.said.append(Said(job.error, is_wrong=True))
+        finally:
+            job.step, job.is_running = "", False
+
+    def _switch(self, rest: str, _: Fields) -> Said:
+        schedule.switch(self.layout, on=rest == "on")
+        return Said("Nights come by themselves." if rest == "on" else "No night comes by itself until you resume.")
+
+    def _fill(self, rest: str, _: Fields) -> Said:
+        path = str(self.layout.root / NOTES)
+        if rest == "reset":
+            done = promote.roll_back(self.layout, entries=True, short_term=True)
+            return Said(
+                f"{done['removedEntries']} entries and {done['removedShortTermEntries']} staged lines taken back."
+            )
+        if rest == "promote":
+            done = promote.promote(self.layout, self.now, apply=True)["apply"]
+            return Said(f"{done['applied']} lines entered memory.", done["run"])
+        done = promote.backfill(self.layout, self.now, path, stage=rest == "stage")
+        return Said(f"{done['writtenEntries']} entries in DREAMS.md, {done['stagedShortTermEntries']} lines staged.")
+
+    def _finish(self, _: str, __: Fields) -> Said:
+        return Said(" ".join(mend(self.layout)) or "Nothing was left to finish.")
+
+    def _callers(self) -> list[str]:
+        asked, found = self.callers
+        if not asked or time.monotonic() - asked > _CALLERS_SECONDS:
+            self.callers = time.monotonic(), (found := who_calls(self._settings()))
+        return found
+
+    def _settings(self) -> Any:
+        return load_settings(self.layout.root)
+
+
+_LONG = frozenset({FileKind.MEMORY, FileKind.TOPIC})
+
+
+def _missed(days: list[Any]) -> list[date]:
+    """The days since the last night on which none came."""
+    ran = [day.day for day in days if day.runs]
+    today = days[-1].day
+    return [ran[-1] + timedelta(days=n) for n in range(1, (today - ran[-1]).days + 1)] if ran else []
+
+
+def _seen(rest: str) -> tuple[str, str]:
+    """Place and hash of a line, as a button carries them."""
+    mark, _, place = rest.partition(" ")
+    return place, mark
+
+
+def _seal(report: Any) -> str:
+    """A hash of all that a night would do."""
+    said = "\n".join(wish.id for wish in (*report.done, *report.waiting))
+    return blake2b(said.encode(), digest_size=8).hexdigest()
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and text.isascii() and len(text) < 8 else None
