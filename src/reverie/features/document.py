@@ -91,6 +91,8 @@ class Document:
     day: date | None  # of that night
     is_past: bool  # memory as it stood then; nothing can be done to it
     unread: dict[str, str]
+    notes: int  # daily notes that lie beside it
+    topics: int
 
 
 class _Change(NamedTuple):
@@ -120,7 +122,8 @@ def document(layout: Layout, now: datetime, day: date | None = None) -> Document
         title, sections = pages.made(_marked(shown, file.path, past, undos))
         chapters.append(Chapter(file.path, title, sections))
     when = day or (shown[-1].at.date() if shown else None)
-    return Document(chapters, tuple(run.id for run in shown), when, last, snapshot.unread)
+    beside = len(snapshot.of_kind(FileKind.NOTE)), len(snapshot.topics)
+    return Document(chapters, tuple(run.id for run in shown), when, last, snapshot.unread, *beside)
 
 
 def _with_lines(file: File, lines: Sequence[str]) -> File:

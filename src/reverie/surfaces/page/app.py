@@ -23,7 +23,7 @@ from reverie.workspace.layout import Layout
 
 _HERE = Path(__file__).parent
 _VIEWS = {"/": "memory", "/line": "line", "/inbox": "inbox", "/night": "night", "/search": "search", "/file": "file"}
-_TYPES = {"style.css": "text/css", "page.js": "text/javascript"}
+_TYPES = {"style.css": "text/css", "page.js": "text/javascript", "icon.svg": "image/svg+xml"}
 View = Callable[[dict[str, str]], tuple[str, Value]]
 
 
@@ -38,6 +38,8 @@ def application(layout: Layout, guard: Guard, now: str = "", model: str = "") ->
     )  # fmt: skip
     jinja.filters |= FILTERS
     jinja.globals["version"] = version
+    for name in jinja.list_templates():  # so that the first view waits for none
+        jinja.get_template(name)
 
     def page(template: str, values: Value, status: int = 200) -> HTMLResponse:
         text = jinja.get_template(template).render(values | {"token": guard.token})

@@ -81,7 +81,8 @@ def moment(value: datetime | None) -> str:
 def found(text: str, question: str) -> Markup:
     """A line with the words that were looked for."""
     words = [re.escape(word) for word in re.findall(r"[^\W_]{2,60}", _safe(question))[:20]]
-    pieces = re.split(f"({'|'.join(words)})", _safe(text), flags=re.I) if words else [_safe(text)]
+    plain = _safe(text).replace("**", "")
+    pieces = re.split(f"({'|'.join(words)})", plain, flags=re.I) if words else [plain]
     marked = (Markup("<mark>{}</mark>").format(piece) if n % 2 else escape(piece) for n, piece in enumerate(pieces))
     return Markup("").join(marked)
 

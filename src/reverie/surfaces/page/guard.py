@@ -22,7 +22,7 @@ from urllib.parse import parse_qsl
 
 LARGEST = 65_536  # bytes of a form
 FIELDS = 2_000
-OPEN = frozenset({"/enter", "/style.css"})  # for everybody who comes from this machine
+OPEN = frozenset({"/enter", "/style.css", "/icon.svg"})  # for everybody who comes from this machine
 HEADERS = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "

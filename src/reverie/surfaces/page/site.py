@@ -93,12 +93,11 @@ class Site:
         is_past = number is not None and number < newest
         try:
             shown = document(self.layout, self.now, days[number].day if number is not None and is_past else None)
-            notes, topics = (len(read(self.layout).of_kind(kind)) for kind in (FileKind.NOTE, FileKind.TOPIC))
         except NotAWorkspace:
-            shown, notes, topics = None, 0, 0
+            shown = None
         if not is_past and not (shown and any(s.parts for chapter in shown.chapters for s in chapter.sections)):
-            callers, root = self._callers(), self.layout.root
-            return "first.html", about | {"notes": notes, "topics": topics, "callers": callers, "root": root}
+            beside = {"notes": shown.notes if shown else 0, "topics": shown.topics if shown else 0}
+            return "first.html", about | beside | {"callers": self._callers(), "root": self.layout.root}
         return "memory.html", about | {"document": shown, "picked": number if is_past else newest}
 
     def _cards(self) -> list[Decision]:
