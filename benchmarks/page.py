@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import median
 
 import httpx
-from cost import TODAY, build
 
+from cost import TODAY, build
 from reverie.night import review
 from reverie.surfaces.page.serve import bound, made
 from reverie.workspace.layout import layout_of

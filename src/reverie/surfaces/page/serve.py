@@ -1,6 +1,7 @@
 """`dream serve`: the page on a port of this machine alone. The link that is printed opens it once; Ctrl-C ends it."""
 
 import asyncio
+import json
 import socket
 import sys
 import webbrowser
@@ -9,7 +10,6 @@ from typing import Any
 
 from reverie.errors import ReverieError
 from reverie.surfaces.commands import workspace_of
-from reverie.surfaces.show import as_json
 from reverie.workspace.layout import Layout, open_workspace
 
 HOST = "127.0.0.1"
@@ -33,7 +33,7 @@ def serve(options: Namespace) -> None:
         server, guard = made(layout, listener, now=options.now, model=options.model)
         link = f"http://{HOST}:{guard.port}/enter?key={guard.key}"
         if options.as_json:
-            print(as_json({"link": link}, None), flush=True)
+            print(json.dumps({"link": link}), flush=True)  # the key is for whoever started this
         else:
             print(f"{link}\nThe link opens the page once, on this machine alone. Ctrl-C ends it.", flush=True)
         if options.open or (sys.stdout.isatty() and not options.as_json):

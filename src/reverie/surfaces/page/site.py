@@ -95,7 +95,8 @@ class Site:
             shown = document(self.layout, self.now, days[number].day if number is not None and is_past else None)
         except NotAWorkspace:
             shown = None
-        if not is_past and not (shown and any(s.parts for chapter in shown.chapters for s in chapter.sections)):
+        says = shown and (shown.unread or any(s.parts for chapter in shown.chapters for s in chapter.sections))
+        if not is_past and not says:
             beside = {"notes": shown.notes if shown else 0, "topics": shown.topics if shown else 0}
             return "first.html", about | beside | {"callers": self._callers(), "root": self.layout.root}
         return "memory.html", about | {"document": shown, "picked": number if is_past else newest}
