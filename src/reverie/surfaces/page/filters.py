@@ -87,6 +87,15 @@ def found(text: str, question: str) -> Markup:
     return Markup("").join(marked)
 
 
+def quotation(text: str) -> Markup:
+    """A line of a view, with a link to where it stands."""
+    words, _, place = text.removeprefix("- ").rpartition(" ([")
+    place = place.partition("](")[0]
+    if not words:
+        return prose(text)
+    return Markup('{} <a href="{}"><small>{}</small></a>').format(prose(words), link(place), _safe(place))
+
+
 def _formed(text: str) -> Markup:
     pieces, at = [Markup("")], 0
     for found in _FORMED.finditer(text):
@@ -131,5 +140,5 @@ def _joined(codes: list[Any], old: list[str]) -> list[Any]:
 
 FILTERS = {
     "bare": bare, "prose": prose, "swap": swap, "day": day, "anchor": anchor, "place": link, "lang": lang, "moment": moment,
-    "found": found,
+    "found": found, "quotation": quotation,
 }  # fmt: skip

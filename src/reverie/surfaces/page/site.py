@@ -12,7 +12,7 @@ from typing import Any
 import reverie
 from reverie.errors import Changed, NotAWorkspace, NotFound, ReverieError
 from reverie.features import edit, promote, schedule
-from reverie.features.decisions import Decision, decision_of
+from reverie.features.decisions import decision_of
 from reverie.features.doctor import doctor, mend
 from reverie.features.document import document, sources_of
 from reverie.features.drawer import drawer
@@ -25,8 +25,7 @@ from reverie.features.timers import who_calls
 from reverie.retrieval.search import Searcher
 from reverie.settings import load_settings
 from reverie.store.runs import COMMITTED, run_files
-from reverie.workspace.layout import MEMORY, NOTES, FileKind, Layout
-from reverie.workspace.protection import is_secret
+from reverie.workspace.layout import MEMORY, NOTES, Layout
 from reverie.workspace.read import read
 
 Value = dict[str, Any]
@@ -101,14 +100,11 @@ class Site:
             return "first.html", about | beside | {"callers": self._callers(), "root": self.layout.root}
         return "memory.html", about | {"document": shown, "picked": number if is_past else newest}
 
-    def _cards(self) -> list[Decision]:
-        return inbox(self.layout, self.now)
-
     def line(self, asked: Fields) -> tuple[str, Value]:
         """The story of one line, and what can be done to it."""
         about, snapshot = self.frame(), read(self.layout)
         found = edit.line_seen(snapshot, asked.get("at", ""), asked.get("mark", ""))
-        story = reverie.why(self.layout, found.place, self.now)
+        story = reverie.why(self.layout, found.text, self.now)
         runs = {run.id: run for run in about["known"]}
         cites = [
             ref for event in story.events if event.run in runs for wish in runs[event.run].operations
@@ -118,30 +114,17 @@ class Site:
         return "line.html", about | {"line": found, "mark": found.ref.mark, "story": story, "sources": sources}
 
     def inbox(self, _: Fields) -> tuple[str, Value]:
-        about, snapshot = self.frame(), read(self.layout)
-        asked = []
-        for card in self._cards():
-            places = [place for place in card.sources if place.rpartition(":")[0] in snapshot.files]
-            memory = [place for place in places if snapshot.layout.kind(place.rpartition(":")[0]) in _LONG]
-            near = self._neighbours(snapshot, memory[0]) if memory else ("", "", "")
-            notes = [self._quote(snapshot, place) for place in places if place not in memory]
-            asked.append({"card": card, "near": near, "notes": notes})
+        """What is asked, each between the lines beside which it stands or would stand."""
+        about, shown, places = self.frame(), document(self.layout, self.now), dict[str, Value]()
+        parts = (part for chapter in shown.chapters for section in chapter.sections for part in section.parts)
+        lines = [line for part in parts for line in part.lines if line.sign != "gone"]
+        for number, line in enumerate(lines):
+            if line.sign == "ask" and line.decision:
+                near = [lines[n].words if 0 <= n < len(lines) else "" for n in (number - 1, number + 1)]
+                places[line.decision.id] = {"line": line, "near": near}
+        nowhere: Value = {"line": None, "near": ["", ""]}
+        asked = [{"card": card, **places.get(card.id, nowhere)} for card in inbox(self.layout, self.now)]
         return "inbox.html", about | {"asked": asked}
-
-    def _neighbours(self, snapshot: Any, place: str) -> tuple[str, str, str]:
-        """The line before, the line, and the line after, as far as they may be shown."""
-        path, _, number = place.rpartition(":")
-        lines = [*snapshot.files[path].statements]
-        at = next((n for n, line in enumerate(lines) if line.start == int(number) - 1), None)
-        if at is None:
-            return "", "", ""
-        shown = [lines[n].text if 0 <= n < len(lines) and not is_secret(lines[n]) else "" for n in (at - 1, at, at + 1)]
-        return shown[0], shown[1], shown[2]
-
-    def _quote(self, snapshot: Any, place: str) -> Value:
-        path, _, number = place.rpartition(":")
-        line = next((line for line in snapshot.files[path].statements if f"{line.start + 1}" == number), None)
-        return {"place": place, "day": line and line.day, "words": "" if line is None or is_secret(line) else line.text}
 
     def night(self, asked: Fields) -> tuple[str, Value]:
         about, preview = self.frame(), None
@@ -332,9 +315,6 @@ class Site:
 
     def _settings(self) -> Any:
         return load_settings(self.layout.root)
-
-
-_LONG = frozenset({FileKind.MEMORY, FileKind.TOPIC})
 
 
 def _missed(days: list[Any]) -> list[date]:
