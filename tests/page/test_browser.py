@@ -24,7 +24,7 @@ from reverie.workspace.layout import Layout, layout_of
 CHROMIUM = shutil.which("chromium")
 pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
 EXAMPLES = Path(__file__).parents[2] / "examples"
-NOW = datetime(2026, 11, 16, 9)
+NOW = datetime(2026, 11, 15, 9)
 CHINESE = "# 记忆\n\n## 家\n- 水电费每月五号交\n- 锅炉由王师傅维修\n- 📌 猫对虾过敏\n\n## 工作\n- [ ] 给苏州的工厂写信\n- 合同在二月到期\n"
 Serve = Callable[..., Page]
 
@@ -41,15 +41,25 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def lived(tmp_path: Path) -> Layout:
-    """The example's workspace after two nights: one led by a model, and one that asks."""
+    """The example's workspace after a night that a model led, and that asks."""
     root = tmp_path / "boatyard"
     shutil.copytree(EXAMPLES / "workspace", root)
-    layout = layout_of(root)
-    with open(root / "memory/2026-11-14.md", "a", encoding="utf-8") as note:
-        note.write("- the paint store is empty, nothing opens there any more\n- Proxmox was sold\n")
-    asked = ({"op": "end", "memory": [name], "from": ["n1"], "why": why} for name, why in (("m4", "it was sold"), ("m8", "nothing opens there any more")))  # fmt: skip
-    run_night(layout, datetime(2026, 11, 14, 3), answering(*asked, {"op": "ask", "memory": ["m5"], "question": "Does Ilka still phone before nine?", "why": "nobody said so since spring"}))  # fmt: skip
-    review(layout, datetime(2026, 11, 16, 3), model_judge(ScriptedModel((EXAMPLES / "answer.json").read_text("utf-8"))), again=True)  # fmt: skip
+    layout, answer = layout_of(root), json.loads((EXAMPLES / "answer.json").read_text("utf-8"))
+    asked: list[dict[str, object]] = [
+        {
+            "op": "ask",
+            "memory": ["m5"],
+            "question": "Is it still 8 m/s for the new crane?",
+            "why": "the new crane stands since October",
+        },
+        {
+            "op": "ask",
+            "memory": ["m10"],
+            "question": "Does the paint store still open at 07:30?",
+            "why": "it was closed",
+        },
+    ]
+    run_night(layout, datetime(2026, 11, 15, 3), model_judge(ScriptedModel([*answer["operations"], *asked])))
     return layout
 
 
@@ -101,14 +111,14 @@ def test_every_view_fits_and_shuts_nobody_out(
 def test_trouble_and_a_chinese_memory_fit(browser: Any, page: Serve, tmp_path: Path, width: int) -> None:
     root = tmp_path / "empty"
     (root / "memory").mkdir(parents=True)
-    (root / "memory/2026-11-15.md").write_text("- 锅炉改由李师傅维修\n", "utf-8")
+    (root / "memory/2026-11-14.md").write_text("- 锅炉改由李师傅维修\n", "utf-8")
     window = opened(browser, page(layout_of(root), f"{NOW}"), width)
     examined(window, f"first-light-{width}")
     (root / "MEMORY.md").write_text(CHINESE, "utf-8")
     review(
         layout_of(root),
         NOW,
-        answering({"op": "update", "memory": ["m2"], "from": ["n1"], "old": "王", "new": "李", "why": "师傅换了"}),
+        answering({"op": "update", "memory": ["m5"], "from": ["n1"], "old": "王", "new": "李", "why": "师傅换了"}),
     )
     window.reload()
     assert window.locator("ins", has_text="李").is_visible()

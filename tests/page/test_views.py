@@ -228,6 +228,16 @@ def test_a_run_that_a_crash_left_is_shown_and_finished(
     assert "Finished the run 0001-review" in said(open_page.do("finish")) and "Okafor" not in memory_of(layout)
 
 
+def test_topic_files_are_chapters(workspace: Make, page: Serve) -> None:
+    topic = "---\nname: The kiln\ndescription: fired in May\ntype: project\n---\n\n- it burns gas\n"
+    layout = workspace(MEMORY, {"memory/project/kiln.md": topic})
+    open_page = page(layout).enter()
+    view = open_page.get("/")
+    assert "The kiln</b>" in view and "it burns gas" in view and "fired in May" not in view
+    open_page.do(open_page.buttons("/", "pin")[-1])
+    assert (layout.root / "memory/project/kiln.md").read_text("utf-8") == topic.replace("gas", "gas 📌")
+
+
 def test_a_chinese_memory_is_told_with_its_language(workspace: Make, page: Serve) -> None:
     layout = workspace(
         "# 记忆\n\n## 家\n- 水电费每月五号交\n- 锅炉由王师傅维修\n", {"memory/2026-03-30.md": "- 锅炉改由李师傅维修\n"}

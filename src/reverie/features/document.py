@@ -200,10 +200,9 @@ def _asks(snapshot: Snapshot, cards: Iterable[Decision], layout: Layout) -> dict
         wish = wishes[card.id].operation
         asked, first = _Change("ask", "", card, wish.cites), wish.lines[0] if wish.lines else None
         with suppress(Unreadable):
-            line = snapshot.find(first) if first else None
-            if line:
+            if first and (line := snapshot.find(first)):
                 found[line.path][f"={line.start}"].append(asked)
-            else:
+            elif not first:
                 place = find_place(snapshot, wish.under) or body_end(snapshot.file(MEMORY))
                 found[place.path][f"+{place.at}"].append(asked)
     return found

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from reverie.surfaces.show import safe
 from reverie.text.lines import is_wide
+from reverie.text.markdown import without_bullet
 
 _FORMED = re.compile(r"\*\*([^*\n]{1,400})\*\*|`([^`\n]{1,400})`|\[([^\[\]\n]{1,200})\]\([^()\s]{1,200}\)")
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_\u2e80-\u9fff]+|\s+|.", re.S)  # Han signs one by one, figures whole
@@ -80,9 +81,9 @@ def moment(value: datetime | None) -> str:
 
 def found(text: str, question: str) -> Markup:
     """A line with the words that were looked for."""
-    words = [re.escape(word) for word in re.findall(r"[^\W_]{2,60}", _safe(question))[:20]]
+    asked = [re.escape(word) for word in re.findall(r"[^\W_]{2,60}", _safe(question))[:20]]
     plain = _safe(text).replace("**", "")
-    pieces = re.split(f"({'|'.join(words)})", plain, flags=re.I) if words else [plain]
+    pieces = re.split(f"({'|'.join(asked)})", plain, flags=re.I) if asked else [plain]
     marked = (Markup("<mark>{}</mark>").format(piece) if n % 2 else escape(piece) for n, piece in enumerate(pieces))
     return Markup("").join(marked)
 
@@ -94,6 +95,11 @@ def quotation(text: str) -> Markup:
     if not words:
         return prose(text)
     return Markup('{} <a href="{}"><small>{}</small></a>').format(prose(words), link(place), _safe(place))
+
+
+def words(raw: str) -> str:
+    """A line without its bullet, or without the edges of its row."""
+    return without_bullet(raw).strip().strip("|").strip() if raw.startswith("|") else without_bullet(raw).strip()
 
 
 def _formed(text: str) -> Markup:
@@ -141,4 +147,5 @@ def _joined(codes: list[Any], old: list[str]) -> list[Any]:
 FILTERS = {
     "bare": bare, "prose": prose, "swap": swap, "day": day, "anchor": anchor, "place": link, "lang": lang, "moment": moment,
     "found": found, "quotation": quotation,
+    "words": words,
 }  # fmt: skip
