@@ -118,7 +118,7 @@ def test_trouble_and_a_chinese_memory_fit(browser: Any, page: Serve, tmp_path: P
     review(
         layout_of(root),
         NOW,
-        answering({"op": "update", "memory": ["m5"], "from": ["n1"], "old": "王", "new": "李", "why": "师傅换了"}),
+        answering({"op": "update", "memory": ["m2"], "from": ["n1"], "old": "王", "new": "李", "why": "师傅换了"}),
     )
     window.reload()
     assert window.locator("ins", has_text="李").is_visible()
