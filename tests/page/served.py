@@ -12,7 +12,7 @@ import httpx
 from reverie.surfaces.page.serve import bound, made
 from reverie.workspace.layout import Layout
 
-VIEWS = ("/", "/?night=3", "/inbox", "/night", "/night?preview=1", "/night?backfill=1", "/night?year=9999", "/search",
+VIEWS = ("/", "/?night=3", "/inbox", "/night", "/night?preview=1", "/night?backfill=1", "/night?year=all", "/search",
          "/search?q=boiler", "/search?view=timeline", "/search?view=projects", "/search?view=technology")  # fmt: skip
 
 

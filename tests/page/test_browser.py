@@ -26,6 +26,7 @@ pytestmark = pytest.mark.skipif(not CHROMIUM, reason="no Chromium here")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 NOW = datetime(2026, 11, 15, 9)
 CHINESE = "# 记忆\n\n## 家\n- 水电费每月五号交\n- 锅炉由王师傅维修\n- 📌 猫对虾过敏\n\n## 工作\n- [ ] 给苏州的工厂写信\n- 合同在二月到期\n"
+KEPT = ("memory-light-1280", "inbox-dark-1280", "night-light-1280", "memory-light-390", "chinese-light-1280")
 Serve = Callable[..., Page]
 
 
@@ -86,7 +87,7 @@ def examined(window: Any, name: str) -> None:
         )
         serious = [violation for violation in found if violation[0] in ("serious", "critical")]
         assert not serious, f"{name}: {json.dumps(serious, indent=1)}"
-    if folder := os.environ.get("PICTURES"):
+    if (folder := os.environ.get("PICTURES")) and name in KEPT:
         window.screenshot(path=str(Path(folder) / f"{name}.png"))
 
 

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 
 import httpx
 import pytest
@@ -17,12 +18,14 @@ import pytest
 import reverie
 from conftest import NOW, Make, answering, end, memory_of, review, write
 from page.served import VIEWS, Page, said
+from reverie.features.document import document
 from reverie.night import run_night
 from reverie.plan import diary
 from reverie.store import journal
 from reverie.store.disk import Disk
 from reverie.store.logs import write_diary
-from reverie.workspace.layout import Layout
+from reverie.workspace.layout import Layout, layout_of
+from reverie.workspace.read import read
 
 Serve = Callable[..., Page]
 MEMORY = "# Kim\n\n## House\n- The boiler is serviced by Okafor\n- [ ] black tea\n  - loose\n- gone tomorrow\n\n| what | opens |\n|---|---|\n| shop | 09:00 |\n"
@@ -56,6 +59,16 @@ def test_the_last_night_stands_in_the_document_with_day_reason_and_source(worksp
     assert "Decision: invoices go out on the first</q>" in view
     assert view.index("loose") < view.index("gone tomorrow") < view.index("<table")
     assert re.search(r"<b>\d+</b> of 18,000 characters", view) and "of 250 lines" in view
+
+
+@pytest.mark.parametrize(
+    "case", sorted((Path(__file__).parents[2] / "evals/nights").iterdir()), ids=lambda case: case.name
+)
+def test_every_line_of_memory_stands_in_the_document_once_and_in_its_order(case: Path) -> None:
+    layout = layout_of(case / "workspace")
+    sections = [section for chapter in document(layout, NOW).chapters for section in chapter.sections]
+    places = [line.place for section in sections for part in section.parts for line in part.lines]
+    assert places == [line.place for line in read(layout).memory if "<!-- dream:" not in line.raw]
 
 
 def test_a_decision_is_taken_back_alone_and_the_night_as_a_whole(workspace: Make, page: Serve) -> None:
@@ -188,7 +201,7 @@ def test_search_finds_everywhere_and_leaves_no_trace(workspace: Make, page: Serv
     layout = slept(workspace)
     open_page, before = page(layout).enter(), sorted(layout.root.rglob("*"))
     view = open_page.get("/search?q=invoices")
-    assert 'id="memory"' in view and 'id="notes"' in view and "<mark>" in view
+    assert 'id="in-memory"' in view and 'id="in-notes"' in view and "<mark>" in view
     assert "superseded by" in open_page.get("/search?q=shop+opens") or "09:00" in open_page.get("/search?q=shop+opens")
     assert "black tea" in open_page.get("/search?view=projects") or "nothing yet" in open_page.get(
         "/search?view=projects"

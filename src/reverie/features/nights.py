@@ -64,7 +64,7 @@ def records(layout: Layout) -> list[Run]:
     return found
 
 
-@lru_cache(maxsize=1_000)
+@lru_cache(maxsize=4_000)
 def _record(path: Path, _size: int, _modified: int) -> Run:
     return read_run(path)
 

@@ -81,6 +81,7 @@ addEventListener("click", (event) => {
 });
 single?.addEventListener("change", () => { if (!one(".now")) move(1); });
 slider?.addEventListener("input", tell);
+if (new URLSearchParams(location.search).has("night")) slider?.focus({ preventScroll: true });
 slider?.addEventListener("change", () => slider.form.requestSubmit());
 
 // After an act the page comes back to the line; so do the keys.
