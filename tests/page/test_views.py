@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import time
@@ -26,6 +27,7 @@ from reverie.store.disk import Disk
 from reverie.store.logs import write_diary
 from reverie.workspace.layout import Layout, layout_of
 from reverie.workspace.read import read
+from test_models import WISH, judging
 
 Serve = Callable[..., Page]
 MEMORY = "# Kim\n\n## House\n- The boiler is serviced by Okafor\n- [ ] black tea\n  - loose\n- gone tomorrow\n\n| what | opens |\n|---|---|\n| shop | 09:00 |\n"
@@ -93,6 +95,7 @@ def test_a_line_is_pinned_edited_and_forgotten_and_each_comes_back_to_the_byte(w
     pin, forget = (open_page.buttons("/", verb)[1] for verb in ("pin", "forget"))
     open_page.do(pin)
     assert "- [ ] black tea 📌\r\n" in memory_of(layout)
+    assert "protected" in said(open_page.do(open_page.buttons("/", "forget")[1])) and "tea 📌" in memory_of(layout)
     open_page.do(open_page.buttons("/", "pin")[1])
     assert memory_of(layout) == before
     story = open_page.get("/line?at=MEMORY.md:4&mark=" + open_page.buttons("/", "pin")[0].split(" ")[1])
@@ -172,11 +175,24 @@ def test_a_preview_writes_nothing_and_only_what_was_seen_happens(workspace: Make
 
 def test_a_night_runs_in_the_background_and_says_when_it_is_over(workspace: Make, page: Serve) -> None:
     open_page = page(workspace(MEMORY, NOTES)).enter()
+    assert "The night changed" in said(whole_night(open_page)) and "invoices" in memory_of(open_page.layout).lower()
+
+
+def test_a_model_leads_the_night_that_the_page_begins(workspace: Make, page: Serve, tmp_path: Path) -> None:
+    layout = workspace("## A\n- a1\n- a2, until 2026-03-01\n- tea\n")
+    open_page = page(layout, model=f"command:{judging(tmp_path, WISH).name}").enter()
+    view = whole_night(open_page)
+    assert "The night changed 1" in said(view) and "<dd>command: 2 questions" in view
+    assert "a2" not in memory_of(layout)
+
+
+def whole_night(open_page: Page) -> str:
+    """The view of the night that was begun on the page, when it has ended."""
     open_page.do("run", back="/night")
     until = time.monotonic() + 20
     while open_page.client.get("/live").json()["running"] and time.monotonic() < until:
         time.sleep(0.02)
-    assert "The night changed" in said(open_page.get("/night")) and "invoices" in memory_of(open_page.layout).lower()
+    return open_page.get("/night")
 
 
 def test_pause_backfill_and_the_archive(workspace: Make, page: Serve) -> None:
@@ -274,4 +290,5 @@ def test_the_command_prints_its_link_and_serves(workspace: Make) -> None:
         with httpx.Client(trust_env=False) as client:
             assert client.get(link).status_code == 200
             assert "Okafor" in client.get(link.partition("/enter")[0]).text
-        process.terminate()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0

@@ -258,7 +258,7 @@ class _Pages:
         if hidden:
             return self._add(where, fixed)
         for number, ask in enumerate(asked):  # each question stands for itself
-            words = _words(ask.decision.after) if number == 0 and ask.decision.what != Op.ADD else ""
+            words = words_of(ask.decision.after) if number == 0 and ask.decision.what != Op.ADD else ""
             told = self._told(fixed, ask)
             is_other = words not in ("", line.text)
             self._add(where, replace(told, before=line.text, words=words) if is_other else told)
@@ -281,11 +281,13 @@ class _Pages:
         for _, group in groupby(gone, key=lambda pair: pair[1].decision.id):
             (first, change), *more = group
             form = "row" if first.startswith("|") else "item"
-            line = self._told(Line("", _words(first), form=form), change)
-            self._add("rows" if form == "row" else "lines", replace(line, others=tuple(_words(raw) for raw, _ in more)))
+            line = self._told(Line("", words_of(first), form=form), change)
+            self._add(
+                "rows" if form == "row" else "lines", replace(line, others=tuple(words_of(raw) for raw, _ in more))
+            )
 
     def _told(self, line: Line, change: _Change) -> Line:
-        sources, before = sources_of(self.snapshot, change.cites), _words(change.before)
+        sources, before = sources_of(self.snapshot, change.cites), words_of(change.before)
         return replace(line, sign=change.sign, before=before, decision=change.decision, sources=sources)
 
     def _part(self, form: str) -> Part:
@@ -298,7 +300,8 @@ class _Pages:
         self._part(form).lines.append(line)
 
 
-def _words(raw: str) -> str:
+def words_of(raw: str) -> str:
+    """A line as people read it: without its bullet, or the edges of its row."""
     bare = without_bullet(raw).strip()
     return bare.strip("|").strip() if bare.startswith("|") else bare
 

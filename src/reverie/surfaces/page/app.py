@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.routing import Route
 
 from reverie.errors import Changed, NotFound, ReverieError
+from reverie.surfaces.page.acts import act as act_on
 from reverie.surfaces.page.filters import FILTERS, shown
 from reverie.surfaces.page.guard import Guard
 from reverie.surfaces.page.site import Site, Value
@@ -67,7 +68,7 @@ def application(layout: Layout, guard: Guard, now: str = "", model: str = "") ->
             form = request.scope["form"]
             try:
                 with lock:
-                    site.act(form, request.scope["fields"])
+                    act_on(site, form, request.scope["fields"])
             except Exception as error:  # noqa: BLE001
                 return failed(error)
             return RedirectResponse(back(form.get("back", "/")), 303)

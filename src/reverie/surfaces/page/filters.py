@@ -11,9 +11,9 @@ from zlib import crc32
 
 from markupsafe import Markup, escape
 
+from reverie.features.document import words_of
 from reverie.surfaces.show import safe
 from reverie.text.lines import is_wide
-from reverie.text.markdown import without_bullet
 
 _FORMED = re.compile(r"\*\*([^*\n]{1,400})\*\*|`([^`\n]{1,400})`|\[([^\[\]\n]{1,200})\]\([^()\s]{1,200}\)")
 _WORD = re.compile(r"\d+(?:[.,:/-]\d+)*|[^\W\d_\u2e80-\u9fff]+|\s+|.", re.S)  # Han signs one by one, figures whole
@@ -97,11 +97,6 @@ def quotation(text: str) -> Markup:
     return Markup('{} <a href="{}"><small>{}</small></a>').format(prose(words), link(place), _safe(place))
 
 
-def words(raw: str) -> str:
-    """A line without its bullet, or without the edges of its row."""
-    return without_bullet(raw).strip().strip("|").strip() if raw.startswith("|") else without_bullet(raw).strip()
-
-
 def _formed(text: str) -> Markup:
     pieces, at = [Markup("")], 0
     for found in _FORMED.finditer(text):
@@ -147,5 +142,5 @@ def _joined(codes: list[Any], old: list[str]) -> list[Any]:
 FILTERS = {
     "bare": bare, "prose": prose, "swap": swap, "day": day, "anchor": anchor, "place": link, "lang": lang, "moment": moment,
     "found": found, "quotation": quotation,
-    "words": words,
+    "words": words_of,
 }  # fmt: skip

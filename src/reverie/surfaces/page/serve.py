@@ -6,6 +6,7 @@ import socket
 import sys
 import webbrowser
 from argparse import Namespace
+from contextlib import suppress
 from typing import Any
 
 from reverie.errors import ReverieError
@@ -38,7 +39,8 @@ def serve(options: Namespace) -> None:
             print(f"{link}\nThe link opens the page once, on this machine alone. Ctrl-C ends it.", flush=True)
         if options.open or (sys.stdout.isatty() and not options.as_json):
             webbrowser.open(link)
-        run(server, listener)
+        with suppress(KeyboardInterrupt):
+            server.run(sockets=[listener])
 
 
 def bound(port: int) -> socket.socket:
@@ -103,8 +105,3 @@ def made(
         timeout_graceful_shutdown=2,
     )  # fmt: skip
     return uvicorn.Server(config), guard
-
-
-def run(server: Any, listener: socket.socket) -> None:
-    """Serve until somebody ends it."""
-    server.run(sockets=[listener])

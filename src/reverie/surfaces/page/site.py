@@ -1,8 +1,7 @@
 """What the page shows and what its buttons do: each view is a value of the features, each act one of their functions."""
 
-import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
@@ -10,10 +9,10 @@ from hashlib import blake2b
 from typing import Any
 
 import reverie
-from reverie.errors import Changed, NotAWorkspace, NotFound, ReverieError
+from reverie.errors import NotAWorkspace, NotFound
 from reverie.features import edit, promote, schedule
 from reverie.features.decisions import decision_of
-from reverie.features.doctor import doctor, mend
+from reverie.features.doctor import doctor
 from reverie.features.document import document, sources_of
 from reverie.features.drawer import drawer
 from reverie.features.excerpt import excerpt
@@ -25,7 +24,7 @@ from reverie.features.timers import who_calls
 from reverie.retrieval.search import Searcher
 from reverie.settings import load_settings
 from reverie.store.runs import COMMITTED, run_files
-from reverie.workspace.layout import MEMORY, NOTES, Layout
+from reverie.workspace.layout import NOTES, Layout
 from reverie.workspace.read import read
 
 Value = dict[str, Any]
@@ -42,7 +41,6 @@ class Job:
 
     step: str = ""
     is_running: bool = False
-    error: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,8 +64,6 @@ class Site:
     @property
     def now(self) -> datetime:
         return datetime.fromisoformat(self.fixed).replace(tzinfo=None) if self.fixed else datetime.now()
-
-    # Views.
 
     def frame(self) -> Value:
         """What every view shows around itself; also where there is no memory yet."""
@@ -137,21 +133,21 @@ class Site:
         if "preview" in asked:
             report = reverie.review(self.layout, self.now, dry_run=True)
             preview = {"done": [*map(decision_of, report.done)], "waiting": [*map(decision_of, report.waiting)],
-                       "report": report, "seal": _seal(report)}  # fmt: skip
+                       "report": report, "seal": seal_of(report)}  # fmt: skip
         entries, years = diary_of(self.layout, _number(asked.get("year", "")) or 0)
         settings = self._settings()
         return "night.html", about | {
             "story": story, "preview": preview, "entries": entries, "years": years, "year": asked.get("year", ""),
             "lane": promote.memory_status(self.layout, self.now), "due": schedule.due(self.layout, self.now),
             "signs": [sign for sign in doctor(self.layout, self.now) if sign.word != "ok"], "callers": self._callers(),
-            "is_off": schedule.is_off(self.layout), "settings": settings, "leader": self._leader(),
+            "is_off": schedule.is_off(self.layout), "settings": settings, "leader": self.leader(),
             "backfill": self._backfill() if "backfill" in asked else None, "missed": _missed(about["days"]),
         }  # fmt: skip
 
     def _backfill(self) -> Value:
         return promote.rehearse(self.layout, self.now, str(self.layout.root / NOTES), with_grounded=True)
 
-    def _leader(self) -> str:
+    def leader(self) -> str:
         from reverie.models.ask import chosen
 
         model = chosen(self.model)
@@ -180,133 +176,6 @@ class Site:
         shown = excerpt(self.layout, asked.get("path", ""), max(1, line - 8))
         return "file.html", self.frame() | {"shown": shown, "line": line}
 
-    # Acts. Each says what it did, and where to go on.
-
-    def act(self, fields: Fields, pairs: list[tuple[str, str]]) -> None:
-        verb, _, rest = fields.get("do", "").partition(" ")
-        acts: dict[str, Callable[[str, Fields], Said]] = {
-            "take-back": self._take_back, "bring-back": self._bring_back, "pin": self._pin, "edit": self._edit,
-            "forget": self._forget, "note": self._note, "preview": self._let_happen, "run": self._run_night,
-            "switch": self._switch, "backfill": self._fill, "finish": self._finish,
-        }  # fmt: skip
-        try:
-            if verb in ("yes", "no", "later"):
-                chosen = [value for name, value in pairs if name == "pick"] if rest == "picked" else [rest]
-                self.said.append(self._answer(dict.fromkeys(chosen, verb)))
-            elif verb in acts:
-                self.said.append(acts[verb](rest, fields))
-            else:
-                raise ReverieError("The page knows no such button; nothing was done.")
-        except (Changed, NotFound) as error:
-            self.said.append(Said(f"{error} This is how memory stands now.", is_wrong=True))
-        except ReverieError as error:
-            self.said.append(Said(str(error), is_wrong=True))
-
-    def _answer(self, answers: dict[str, str]) -> Said:
-        if not answers:
-            return Said("Nothing was chosen.", is_wrong=True)
-        answered = reverie.answer_cards(self.layout, self.now, answers)
-        parts = [f"{len(answered.done)} written to memory."] if answered.done else []
-        words = {"no": "{} declined; no night asks again.", "later": "{} put off for a week."}
-        parts += [words[word].format(list(answers.values()).count(word)) for word in words if word in answers.values()]
-        parts += [f"Not done: {refusal.why}" for refusal in answered.refused]
-        parts += [f"{len(answered.gone)} had lost its line: memory has changed since."] * bool(answered.gone)
-        is_wrong = bool(answered.refused or answered.gone)
-        return Said(" ".join(parts) or "Answered.", answered.run.id if answered.run and answered.done else "", is_wrong)
-
-    def _take_back(self, rest: str, fields: Fields) -> Said:
-        run, _, decision = rest.partition(" ")
-        undone = reverie.undo(self.layout, self.now, run or "none", decision)
-        if undone.missed:
-            return Said(f"{len(undone.missed)} lines were changed since, and stay as they are.", is_wrong=True)
-        return Said("Taken back. Memory says again what it said before.", undone.run.id if undone.run else "")
-
-    def _bring_back(self, rest: str, _: Fields) -> Said:
-        undone = edit.bring_back(self.layout, self.now, rest)
-        if undone.missed:
-            return Said("Its place in memory was changed since, and stays as it is.", is_wrong=True)
-        return Said("Brought back to where it stood.", undone.run.id if undone.run else "")
-
-    def _pin(self, rest: str, _: Fields) -> Said:
-        run = edit.pin(self.layout, self.now, *_seen(rest))
-        return Said("Done. A line with 📌 is touched by no night.", run.id if run else "")
-
-    def _edit(self, rest: str, fields: Fields) -> Said:
-        run = edit.edit(self.layout, self.now, *_seen(rest), fields.get("words", ""))
-        return Said("Written. The archive keeps the line as it was.", run.id if run else "")
-
-    def _forget(self, rest: str, _: Fields) -> Said:
-        line = edit.line_seen(read(self.layout), *_seen(rest))
-        done = reverie.forget(self.layout, self.now, (line,))
-        return Said("Forgotten. The notes still say what they said.", done.run.id if done.run else "")
-
-    def _note(self, _: str, fields: Fields) -> Said:
-        if not self.layout.real(MEMORY).exists():
-            reverie.init(self.layout.root, self.now, {})
-        noted = reverie.note(self.layout, self.now, fields.get("words", ""), "decision")
-        where = "memory and in today's note" if noted.in_memory else f"today's note ({noted.why_not})"
-        return Said(f"Written down in {where}.", noted.run.id if noted.run else "")
-
-    def _let_happen(self, seal: str, _: Fields) -> Said:
-        """The night that was previewed, if it is still the same one."""
-        if _seal(reverie.review(self.layout, self.now, dry_run=True)) != seal:
-            raise Changed("What a night would do has changed since the preview; nothing was written.")
-        report = reverie.review(self.layout, self.now)
-        return Said(f"The night changed {len(report.done)} things; {len(report.waiting)} wait for you.", report.run)
-
-    def _run_night(self, _: str, __: Fields) -> Said:
-        """A night in the background; `/live` tells how far it is."""
-        if self.job.is_running:
-            return Said("A night is running already.")
-        self.job = Job("Reading what is new", is_running=True)
-        threading.Thread(target=self._dream, args=(self.job,), daemon=True).start()
-        return Said("A night has begun.")
-
-    def _dream(self, job: Job) -> None:
-        from reverie.features.lead import judge_of
-        from reverie.models.ask import chosen
-
-        judge: Value = {}
-        try:
-            if self._leader():
-                lead = judge_of(chosen(self.model), self.layout)
-
-                def watched(brief: Any) -> Any:
-                    job.step = f"The model judges {len(brief.notes)} new lines"
-                    verdict = lead(brief)
-                    job.step = "Writing"
-                    return verdict
-
-                judge = {"judge": watched}
-            report = reverie.review(self.layout, self.now, **judge)
-            told = f"The night changed {len(report.done)} things; {len(report.waiting)} wait for you."
-            self.said.append(Said(told if report.run else "Nothing was new; nothing was written.", report.run))
-        except (ReverieError, OSError) as error:
-            job.error = str(error)
-            self.said.append(Said(job.error, is_wrong=True))
-        finally:
-            job.step, job.is_running = "", False
-
-    def _switch(self, rest: str, _: Fields) -> Said:
-        schedule.switch(self.layout, on=rest == "on")
-        return Said("Nights come by themselves." if rest == "on" else "No night comes by itself until you resume.")
-
-    def _fill(self, rest: str, _: Fields) -> Said:
-        path = str(self.layout.root / NOTES)
-        if rest == "reset":
-            done = promote.roll_back(self.layout, entries=True, short_term=True)
-            return Said(
-                f"{done['removedEntries']} entries and {done['removedShortTermEntries']} staged lines taken back."
-            )
-        if rest == "promote":
-            done = promote.promote(self.layout, self.now, apply=True)["apply"]
-            return Said(f"{done['applied']} lines entered memory.", done["run"])
-        done = promote.backfill(self.layout, self.now, path, stage=rest == "stage")
-        return Said(f"{done['writtenEntries']} entries in DREAMS.md, {done['stagedShortTermEntries']} lines staged.")
-
-    def _finish(self, _: str, __: Fields) -> Said:
-        return Said(" ".join(mend(self.layout)) or "Nothing was left to finish.")
-
     def _callers(self) -> list[str]:
         asked, found = self.callers
         if not asked or time.monotonic() - asked > _CALLERS_SECONDS:
@@ -324,13 +193,7 @@ def _missed(days: list[Any]) -> list[date]:
     return [ran[-1] + timedelta(days=n) for n in range(1, (today - ran[-1]).days + 1)] if ran else []
 
 
-def _seen(rest: str) -> tuple[str, str]:
-    """Place and hash of a line, as a button carries them."""
-    mark, _, place = rest.partition(" ")
-    return place, mark
-
-
-def _seal(report: Any) -> str:
+def seal_of(report: Any) -> str:
     """A hash of all that a night would do."""
     said = "\n".join(wish.id for wish in (*report.done, *report.waiting))
     return blake2b(said.encode(), digest_size=8).hexdigest()
