@@ -104,7 +104,7 @@ def application(layout: Layout, guard: Guard, now: str = "", model: str = "") ->
 
     def failed(error: Exception) -> Response:
         if isinstance(error, ReverieError | OSError):
-            return trouble(str(error) if isinstance(error, ReverieError) else f"{error.strerror}.", 500)
+            return trouble(str(error) if isinstance(error, ReverieError) else f"{error.strerror}.", 409)
         last = traceback.extract_tb(error.__traceback__)[-1]  # what the error says may hold words of the workspace
         where = f"{type(error).__name__} in {os.path.basename(last.filename)}:{last.lineno}"
         return trouble(f"This is a bug: {where}. Please report this line.", 500)

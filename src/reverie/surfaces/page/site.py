@@ -1,4 +1,4 @@
-"""What the page shows and what its buttons do: each view is a value of the features, each act one of their functions."""
+"""What the page shows: each view is a template and values that the features return; nothing is decided or written here."""
 
 import time
 from collections.abc import Mapping
@@ -135,12 +135,11 @@ class Site:
             preview = {"done": [*map(decision_of, report.done)], "waiting": [*map(decision_of, report.waiting)],
                        "report": report, "seal": seal_of(report)}  # fmt: skip
         entries, years = diary_of(self.layout, _number(asked.get("year", "")) or 0)
-        settings = self._settings()
         return "night.html", about | {
             "story": story, "preview": preview, "entries": entries, "years": years, "year": asked.get("year", ""),
             "lane": promote.memory_status(self.layout, self.now), "due": schedule.due(self.layout, self.now),
             "signs": [sign for sign in doctor(self.layout, self.now) if sign.word != "ok"], "callers": self._callers(),
-            "is_off": schedule.is_off(self.layout), "settings": settings, "leader": self.leader(),
+            "is_off": schedule.is_off(self.layout), "leader": self.leader(),
             "backfill": self._backfill() if "backfill" in asked else None, "missed": _missed(about["days"]),
         }  # fmt: skip
 
@@ -179,11 +178,8 @@ class Site:
     def _callers(self) -> list[str]:
         asked, found = self.callers
         if not asked or time.monotonic() - asked > _CALLERS_SECONDS:
-            self.callers = time.monotonic(), (found := who_calls(self._settings()))
+            self.callers = time.monotonic(), (found := who_calls(load_settings(self.layout.root)))
         return found
-
-    def _settings(self) -> Any:
-        return load_settings(self.layout.root)
 
 
 def _missed(days: list[Any]) -> list[date]:
