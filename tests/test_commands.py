@@ -192,7 +192,7 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [*sorted(COMMANDS.keys() - {"serve"}), ""])  # the page lasts until Ctrl-C: tests/page
+@pytest.mark.parametrize("name", [*sorted(COMMANDS - {"serve"}), ""])  # the page lasts until Ctrl-C: tests/page
 @pytest.mark.parametrize("first", [True, False])
 def test_every_command_takes_the_common_options_anywhere_and_prints_json(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, first: bool
