@@ -22,7 +22,7 @@ from reverie.store.disk import Disk
 from reverie.surfaces.cli import COMMANDS as ALL
 from reverie.surfaces.cli import main
 
-COMMANDS = set(ALL) - {"mcp", "hook"}  # a host talks to those; test_mcp.py and test_hook.py do
+COMMANDS = set(ALL) - {"mcp", "hook", "serve"}  # a host or a browser talks to those: test_mcp, test_hook, page/
 SECRETS = ("Moor-88x", "Heron-77b", "Otter-55c")
 DAY = "memory/2026-03-30.md"
 FILES = {
@@ -192,7 +192,7 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [*sorted(COMMANDS - {"serve"}), ""])  # the page lasts until Ctrl-C: tests/page
+@pytest.mark.parametrize("name", [*sorted(COMMANDS), ""])
 @pytest.mark.parametrize("first", [True, False])
 def test_every_command_takes_the_common_options_anywhere_and_prints_json(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, first: bool
