@@ -30,6 +30,11 @@ KEPT = ("memory-light-1280", "inbox-dark-1280", "night-light-1280", "memory-ligh
 Serve = Callable[..., Page]
 
 
+@pytest.fixture(autouse=True)
+def _nobodys_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))  # pictures show no agent of this machine
+
+
 @pytest.fixture
 def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
