@@ -22,11 +22,8 @@ from reverie.store.disk import Disk
 from reverie.surfaces.cli import COMMANDS as ALL
 from reverie.surfaces.cli import main
 
-COMMANDS = set(ALL) - {
-    "mcp",
-    "hook",
-    "fleet",
-}  # these have no one workspace, or a host talks to them; they have tests of their own
+# These have no one workspace, or a host or a browser talks to them; they have tests of their own.
+COMMANDS = set(ALL) - {"mcp", "hook", "serve", "fleet"}
 SECRETS = ("Moor-88x", "Heron-77b", "Otter-55c")
 DAY = "memory/2026-03-30.md"
 FILES = {

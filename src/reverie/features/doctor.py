@@ -15,6 +15,8 @@ from reverie.features.schedule import due, is_off
 from reverie.features.status import Status, status
 from reverie.hosts.connect import connections
 from reverie.models.ask import chosen
+from reverie.store.disk import DISK, Disk
+from reverie.store.journal import opened
 from reverie.store.runs import COMMITTED, read_run, run_files
 from reverie.text.markdown import blocks
 from reverie.text.regions import Region
@@ -45,6 +47,12 @@ def doctor(layout: Layout, now: datetime) -> list[Sign]:
         except (ReverieError, OSError) as error:
             signs.append(Sign(question, "fault", str(error)))
     return signs
+
+
+def mend(layout: Layout, disk: Disk = DISK) -> list[str]:
+    """Finish what a crash left, now; what was done about it, in words."""
+    with opened(layout, "doctor", disk) as notices:
+        return list(notices)
 
 
 def _connected(layout: Layout, _: datetime) -> Iterator[Sign]:

@@ -38,10 +38,8 @@ def palace(layout: Layout, disk: Disk | None = None) -> Palace:
     """Make the views anew: the same memory gives the same bytes, and then nothing is written."""
     snapshot, disk = read(layout), disk or Disk()
     counts, written, left_alone = dict[str, int](), list[str](), list[str]()
-    views = {"timeline": timeline, "projects": projects, "technology": technology, "custom": custom}
-    for name, make in views.items():
+    for name, (title, *lines) in views(snapshot).items():
         page = f"{NOTES}/palace/{name}.md"
-        title, *lines = make(snapshot, page)
         data = "\n".join([title, "", _HEAD, *lines, ""]).encode()
         counts[name] = sum(line.startswith("- ") for line in lines)
         try:
@@ -54,6 +52,12 @@ def palace(layout: Layout, disk: Disk | None = None) -> Palace:
             disk.replace(layout.real(page), data)
             written.append(page)
     return Palace(counts, tuple(written), tuple(left_alone))
+
+
+def views(snapshot: Snapshot) -> dict[str, list[str]]:
+    """The lines of each view."""
+    made = {"timeline": timeline, "projects": projects, "technology": technology, "custom": custom}
+    return {name: make(snapshot, f"{NOTES}/palace/{name}.md") for name, make in made.items()}
 
 
 def timeline(snapshot: Snapshot, page: str) -> list[str]:

@@ -29,6 +29,7 @@ class Status(NamedTuple):
     inbox: int
     unread: dict[str, str]
     next_step: str
+    line_limit: int = 250
 
 
 def status(layout: Layout, now: datetime) -> Status:
@@ -69,16 +70,16 @@ def status(layout: Layout, now: datetime) -> Status:
         then = "`dream inbox` shows what waits for your word."
     elif last is None:
         then = "`dream plan` shows what a first night would change; `dream review` lets it happen."
-    limit, names = 18_000, ("openclaw.json", "reverie.toml", known.OWNER_RULES)
-    if layout.is_hosted or any(
-        (folder / name).is_file() for folder in (layout.root, layout.root.parent) for name in names
-    ):
+    limit, most, names = 18_000, 250, ("openclaw.json", "reverie.toml", known.OWNER_RULES)
+    places = (folder / name for folder in (layout.root, layout.root.parent) for name in names)
+    if layout.is_hosted or any(map(os.path.isfile, places)):
         from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
 
-        limit = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory.limit
+        settings = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory
+        limit, most = settings.limit, settings.lines
     phase = phase if last or phase != "active" else "not begun"
     phase = "off" if os.path.lexists(layout.real(known.OFF)) else phase
-    return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
+    return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then, most)
 
 
 def _memory(path: Path) -> tuple[str, str]:

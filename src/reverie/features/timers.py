@@ -15,7 +15,7 @@ from pathlib import Path
 from subprocess import list2cmdline
 from typing import NamedTuple
 
-from reverie.errors import Unreadable, WriteFailed
+from reverie.errors import ReverieError, Unreadable, WriteFailed
 from reverie.features.idle import call
 from reverie.features.when import checked_cron
 from reverie.settings import Settings
@@ -99,6 +99,14 @@ def installed(timer: Timer) -> list[str]:
     there = [str(path) for path in timer.files if path.exists()] + [shlex.join(job) for job in _jobs(timer)]
     is_cron = timer.crontab and shutil.which("crontab") and BEGIN in _crontab()
     return there + ["lines of the crontab"] * bool(is_cron)
+
+
+def who_calls(settings: Settings) -> list[str]:
+    """What on this machine calls the nights: our timer of the kind that it has; empty where nobody does."""
+    try:
+        return installed(timer("", ("dream",), settings))
+    except (ReverieError, OSError):
+        return []
 
 
 def remove(timer: Timer, disk: Disk) -> list[str]:

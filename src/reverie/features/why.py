@@ -41,6 +41,10 @@ class RunLine:
     waiting: int
     undone_by: str
     judged_by: str = ""
+    refused: tuple[tuple[str, str], ...] = ()  # what was wished and not done, and why
+    read: int = 0  # new lines that were judged
+    characters: tuple[int, int] = (0, 0)  # of MEMORY.md, before and after
+    diary: str = ""
 
 
 def why(layout: Layout, text: str, now: datetime | None = None) -> Story:
@@ -74,8 +78,12 @@ def runs(layout: Layout, run_id: str = "", since: date | None = None) -> list[Ru
     chosen = [run for run in records if number == run.id or (not run_id and run.at.date() >= (since or date.min))]
     listed = ((run, tuple(_decisions(run, records)), undone.get(run.id, "")) for run in chosen)
     return [
-        RunLine(run.id, run.at, run.command, made, len(run.waiting), undo, run.judged_by) for run, made, undo in listed
-    ]
+        RunLine(
+            run.id, run.at, run.command, made, len(run.waiting), undo, run.judged_by, run.refused, len(run.read),
+            (run.before.characters, run.after.characters), run.diary,
+        )
+        for run, made, undo in listed
+    ]  # fmt: skip
 
 
 def _decisions(run: Run, records: Sequence[Run]) -> Iterator[Decision]:

@@ -64,6 +64,15 @@ def with_old_entries(text: str, entries: Iterable[str]) -> str:
     return _with_entries(text, [entry for entry in entries if entry not in text])
 
 
+def entries(text: str) -> list[tuple[str, str, bool]]:
+    """The entries of a diary in their order: the line with the date, the words, and whether a backfill wrote them."""
+    found = list[tuple[str, str, bool]]()
+    for entry in _split(text)[1]:
+        stamp, words = _ENTRY.match(entry), re.sub(r"<!--(?:[^-]|-(?!->))*-->", "", _ENTRY.sub("", entry, count=1))
+        found.append((stamp[1] if stamp else "", words.strip(), _BACKFILLED.search(entry) is not None))
+    return found
+
+
 def with_backfill(text: str | None, entries: Sequence[tuple[date, str, str]]) -> str | None:
     """The file with these entries (day, note, words) instead of all backfilled ones. None is no file."""
     cleared = without_backfill(text)

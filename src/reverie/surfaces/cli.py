@@ -31,6 +31,7 @@ _HOMES = {
     **dict.fromkeys(("connect", "doctor", "uninstall"), "hosts"),
     "fleet": "fleet",
     **dict.fromkeys(("palace", "sublimate", "classify", "refine", "session", "project"), "pages"),
+    "serve": "page.serve",
     **dict.fromkeys(("due", "on", "off", "wakeup", "schedule"), "schedule"),
 }
 COMMANDS: dict[str, tuple[Any, ...]] = {
@@ -94,6 +95,9 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
     "uninstall": ("take away all that is ours on this machine; memory, notes and archive stay", _DRY_RUN,
         _option("--yes", help="do not ask")),
     "mcp": ("serve any agent as an MCP server on standard input and output; needs the extra mcp",),
+    "serve": ("show memory, inbox and nights as a page in your browser, on this machine alone; needs the extra web",
+        _option("--port", default="0", metavar="N", help="else any that is free"), _MODEL,
+        _option("--open", help="open the browser, also where this is no terminal")),
     "hook": ("answer a host's hook; reads its JSON from standard input, and never breaks the host",
         _option("host", metavar="HOST", help="claude-code, codex, gemini, cursor or hermes")),
     "fleet": ("many workspaces on PostgreSQL; needs the extra fleet",
