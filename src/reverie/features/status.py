@@ -20,6 +20,7 @@ class Status(NamedTuple):
     characters: int
     limit: int
     lines: int
+    most_lines: int
     archived: int
     last_night: datetime | None
     state: str
@@ -45,7 +46,7 @@ def status(layout: Layout, now: datetime) -> Status:
     except (ValueError, TypeError, KeyError, AttributeError):  # a damaged state is made again by the next night
         cards, pending = _waiting(layout, now.date(), {})
     characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
-    archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
+    archived = len(re.findall(r'^\s*\{(?!.*"category": ?"forgotten").*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
     phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
     try:  # how long it hibernates or waits, as seed 000 says it
         age = now.astimezone() - datetime.fromisoformat(json.loads(_text(layout.real(known.SCHEDULE)))["since"])
@@ -62,14 +63,15 @@ def status(layout: Layout, now: datetime) -> Status:
         then = "`dream inbox` shows what waits for your word."
     elif last is None:
         then = "`dream plan` shows what a first night would change; `dream review` lets it happen."
-    limit, names = 18_000, ("openclaw.json", "reverie.toml", known.OWNER_RULES)
+    limit, most_lines, names = 18_000, 250, ("openclaw.json", "reverie.toml", known.OWNER_RULES)
     if any((folder / name).is_file() for folder in (layout.root, layout.root.parent) for name in names):
         from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
 
-        limit = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory.limit
+        limits = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory
+        limit, most_lines = limits.limit, limits.lines
     phase = phase if last or phase != "active" else "not begun"
     phase = "off" if os.path.lexists(layout.real(known.OFF)) else phase
-    return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then)
+    return Status(now, characters, limit, lines, most_lines, archived, last, phase, indexed, pending, cards, unread, then)
 
 
 def _memory(path: Path) -> tuple[str, str]:

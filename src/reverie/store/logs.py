@@ -15,6 +15,7 @@ from reverie.text.terms import plain
 from reverie.workspace.layout import DIARY, NOTES, VAULT, Layout, is_log
 from reverie.workspace.snapshot import Snapshot
 
+NEARLY = 0.9  # of its lines, from where on a memory is nearly full (seed 001)
 _MOST_ENTRIES = 90  # of a diary; older ones go to the diary of their year
 _TAGS = {Op.ADD: "promote", Op.UPDATE: "contradiction", Op.END: "stale", Op.MERGE: "duplicate", Op.ASK: "ask"}
 _WORDS = {
@@ -41,7 +42,7 @@ def log_night(layout: Layout, run: Run, snapshot: Snapshot, disk: Disk) -> None:
     language = snapshot.settings.language or ("zh" if sum(map(is_wide, text)) > len(text) / 4 else "en")
     if snapshot.settings.dream.log:
         path = layout.real(f"{NOTES}/dream-log-{run.at:%Y-%m-%d}.md")
-        _append(path, dream_log(run, language, is_first=bytes_of(path) is None), disk)
+        _append(path, dream_log(run, language, snapshot.settings.memory.lines, is_first=bytes_of(path) is None), disk)
     if snapshot.settings.dream.diary:
         entry = run.diary or diary.told_plainly(run.operations, len(run.waiting), language)
         write_diary(layout, lambda text: diary.with_entry(text, diary.long_moment(run.at), entry), disk)
@@ -85,7 +86,7 @@ def counts_of(operations: Iterable[Operation]) -> Counter[str]:
     return counts
 
 
-def dream_log(run: Run, language: str, *, is_first: bool) -> str:
+def dream_log(run: Run, language: str, most: int, *, is_first: bool) -> str:
     """A night in `memory/dream-log-DAY.md`, as seed 001 writes it; a second night of a day says its time."""
     title, changes, review, stats, skipped, was, lines, sections, unchanged = _WORDS.get(language, _WORDS["en"])
     time, before, after = "" if is_first else f" ({run.at:%H:%M})", run.before, run.after
@@ -99,7 +100,8 @@ def dream_log(run: Run, language: str, *, is_first: bool) -> str:
     parts += [f"\n## {review}{time}\n"] * bool(run.waiting)
     for asked in run.waiting:
         parts.append(f"- {asked.question or asked.after or plain(asked.lines[0].words)} — {asked.why}\n")
-    parts += [f"\n## {stats}{time}\n- {lines}: {before.lines} → {after.lines}\n"]
+    warning = f" ⚠ {after.lines}/{most}" * (after.lines >= NEARLY * most)
+    parts += [f"\n## {stats}{time}\n- {lines}: {before.lines} → {after.lines}{warning}\n"]
     parts += [f"- {sections}: {after.sections} ({moved})\n", f"\n## {skipped}{time}\n" * bool(run.refused)]
     parts += [f"- {clipped(wish, 120)}: {why}\n" for wish, why in run.refused]
     return "".join(parts)

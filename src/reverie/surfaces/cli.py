@@ -227,7 +227,9 @@ def print_status(options: argparse.Namespace) -> None:
     if found.last_night:
         hours = int((found.now - found.last_night).total_seconds() // 3600)
         last = f"{found.last_night:%Y-%m-%d %H:%M} ({hours} hours ago)"
-    warning = f"Warning: MEMORY.md is nearly full; beyond {found.limit:,} characters its host may cut it.\n"
+    warning = f"Warning: MEMORY.md is nearly full; beyond {found.limit:,} characters its host may cut it.\n" * (share >= 85)
+    if found.lines >= 0.9 * found.most_lines:  # seed 001
+        warning += f"Warning: MEMORY.md has {found.lines} of at most {found.most_lines} lines.\n"
     left_alone = "".join(f"Left alone: {path} ({why})\n" for path, why in found.unread.items())
     print(f"""🌙 Dream Status — {found.now:%Y-%m-%d %H:%M}
 MEMORY.md: {found.characters:,} chars / {found.limit:,} limit ({share}%), {found.lines} lines
@@ -237,7 +239,7 @@ System state: {found.state}
 Obsidian index: {found.indexed} entries
 Pending journals: {found.pending_notes} files
 Inbox: {found.inbox} cards
-{warning * (share >= 85)}{left_alone}{found.next_step}""")
+{warning}{left_alone}{found.next_step}""")
 
 
 def moment(text: str) -> datetime:

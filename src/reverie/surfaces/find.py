@@ -11,6 +11,7 @@ from reverie.errors import ReverieError
 from reverie.privacy.secrets import masked, visible
 from reverie.retrieval.search import Answer, Searcher
 from reverie.retrieval.search import search as find
+from reverie.text.terms import plain
 from reverie.workspace.layout import open_workspace
 
 _GROUPS = {"memory": "Memory", "archive": "Permanent Archive", "index": "Content Index", "notes": "Notes"}
@@ -62,4 +63,7 @@ def _lines(answer: Answer) -> Iterator[str]:
             often = [f"said on {len(hit.days)} days"] * (len(hit.days) > 1)
             under, marks = f" [{hit.heading}]" * bool(hit.heading), "; ".join((*often, *hit.marks))
             place = f"{hit.place}{under} {hit.day}".rstrip()
-            yield f"· {place}: {hit.text}" + f" ({marks})" * bool(marks)
+            if kind == "archive":  # as seed 000 prints it
+                entry_id, _, category = hit.heading.partition(" ")
+                place, marks = f"[{entry_id}] {hit.day} [{category}]", f"archive score {100 * hit.score:.0f}{marks and f'; {marks}'}"
+            yield f"· {place}: {plain(hit.text)}" + f" ({marks})" * bool(marks)
