@@ -29,15 +29,16 @@ FIRST, DAYS, EARLY = date(2026, 1, 1), 365, 30
 MOST_MEGABYTES, MOST_GROWTH = 6.0, 1.2
 SYLLABLES = "ba der ki lo mun ra sen ti vo gar hel nis pu tam wen".split()
 LINES: tuple[Callable[[Callable[[], str], int], str], ...] = (
-    lambda name, n: f"Decision: {name()} delivers the {name()} for the {name()} from now on",
-    lambda name, n: f"**{name()} key:** number {n}, with {name()}",
-    lambda name, n: f"Lesson: never paint the {name()} below {n % 20} degrees, {name()} took {n % 9} days to dry",
+    lambda name, n: f"Decision: {name()} {name()} the {name()} {name()} of {name()}",
+    lambda name, n: f"**{name()} {name()}:** number {n}, with {name()}",
+    lambda name, n: f"Lesson: never {name()} the {name()} below {n % 20} {name()}, {name()} {name()} it",
     lambda name, n: f"{name()} called about the {name()}, nothing decided, again tomorrow",
     lambda name, n: f"looked after the {name()} and wrote {n % 13} letters to {name()}",
-    lambda name, n: f"{name()} likes the {name()} best in month {n % 12 + 1}, with little {name()}",
+    lambda name, n: f"{name()} {name()} the {name()} best in month {n % 12 + 1}, with little {name()}",
     lambda name, n: f"sent the {name()} of {name()} to {name()}, {n % 40} pages",
     lambda name, n: f"heartbeat ok, {n} checks passed",
 )
+WEIGHTS = (1, 1, 1, 8, 8, 8, 8, 4)  # two or three lines a day are worth keeping
 
 
 def main(words: Sequence[str]) -> None:
@@ -73,7 +74,7 @@ def live(root: Path, day: date, dice: random.Random) -> None:
     def name() -> str:
         return "".join(dice.choices(SYLLABLES, k=3))
 
-    items = [f"- {8 + n // 2}:{dice.randrange(60):02} {dice.choice(LINES)(name, day.toordinal() * 24 + n)}" for n in range(24)]
+    items = [f"- {8 + n // 2}:{dice.randrange(60):02} {dice.choices(LINES, WEIGHTS)[0](name, day.toordinal() * 24 + n)}" for n in range(24)]
     (root / f"memory/{day}.md").write_text(f"# {day}\n\n" + "\n".join(items) + "\n")
     with open(root / "memory/self-improving/errors.jsonl", "a") as log:
         words = f"form {dice.randrange(300)} wants the day first"

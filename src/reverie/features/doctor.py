@@ -13,7 +13,6 @@ from reverie.features.status import Status, status
 from reverie.hosts.connect import connections
 from reverie.models.ask import chosen
 from reverie.store.runs import COMMITTED, read_run, run_files
-from reverie.text.markdown import blocks
 from reverie.text.regions import Region
 from reverie.workspace.layout import MEMORY, Layout
 from reverie.workspace.read import read
@@ -122,7 +121,7 @@ def _needs(layout: Layout, now: datetime) -> Iterator[Sign]:
     for path, why in snapshot.unread.items():
         yield Sign("needs", "left alone", f"{path} was not read: {why}.", "mend it or move it away")
     if MEMORY not in snapshot.unread:
-        found = {block.region for block in blocks(snapshot.file(MEMORY).lines)}
+        found = {block.region for block in snapshot.file(MEMORY).blocks}
         if Region.CONFLICT in found:
             yield Sign(
                 "needs",

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from reverie.text.lines import clipped, strip_eol, utf16_len
-from reverie.text.markdown import Block, Kind, blocks, headings_above
+from reverie.text.markdown import Block, Kind, headings_above
 from reverie.text.regions import Region
 from reverie.text.terms import folded, terms
 from reverie.workspace.layout import MEMORY, FileKind
@@ -41,7 +41,7 @@ def find_place(snapshot: Snapshot, under: Sequence[str]) -> Place | None:
         base = os.path.basename(file.path)
         names = (file.path, base, base.removesuffix(".md"), front_matter(file).get("name", ""))
         if _name(under[0]) in map(_name, names):
-            return section_end(file, under[1:]) or _end_of(file, blocks(file.lines))
+            return section_end(file, under[1:]) or _end_of(file, file.blocks)
     return next(filter(None, (section_end(file, under) for file in (memory, *snapshot.topics))), None)
 
 
@@ -70,7 +70,7 @@ def links_end(snapshot: Snapshot) -> Place:
 
 def dream_section(file: File) -> tuple[int, int] | None:
     """The lines below the owner's `## Dream` heading."""
-    found = blocks(file.lines)
+    found = file.blocks
     for number, block in enumerate(found):
         if block.level == 2 and section_key(block.text) == "dream":
             following = (other.start for other in found[number + 1 :] if other.kind is Kind.HEADING)
@@ -102,7 +102,7 @@ def best_section(snapshot: Snapshot, words: set[str], headings: Sequence[str]) -
 
 def _body(file: File) -> list[Block]:
     """The blocks before the dream's own section and before a footer."""
-    found = blocks(file.lines)
+    found = file.blocks
     for number, block in enumerate(found):
         if 0 < block.level <= 2 and section_key(block.text) == "dream":
             return found[:number]
@@ -160,7 +160,7 @@ def linked_topic(snapshot: Snapshot, statement: Statement) -> str:
 
 
 def front_matter(file: File) -> dict[str, str]:
-    front = [block for block in blocks(file.lines)[:1] if block.region is Region.FRONT_MATTER]
+    front = [block for block in file.blocks[:1] if block.region is Region.FRONT_MATTER]
     pairs = (strip_eol(line).partition(":") for block in front for line in file.lines[block.start + 1 : block.end - 1])
     return {name.strip(): value.strip().strip("\"'") for name, colon, value in pairs if colon}
 
