@@ -64,8 +64,9 @@ def main(words: Sequence[str]) -> None:
 
 def begin(root: Path) -> None:
     (root / "memory/self-improving").mkdir(parents=True)
-    sections = ("## Current State\n", "## Stable Knowledge\n", "## Relationships & Context\n", "## Dream\n")
-    (root / "MEMORY.md").write_text("\n".join(sections))
+    facts = "".join(f"- the {place} {n} keeps its books in room {n % 90}, behind the blue door\n" for n, place in enumerate(SYLLABLES * 14))
+    sections = ("## Current State\n", f"## Stable Knowledge\n{facts}", "## Relationships & Context\n", "## Dream\n")
+    (root / "MEMORY.md").write_text("\n".join(sections))  # full from the start: only the past grows
 
 
 def live(root: Path, day: date, dice: random.Random) -> None:

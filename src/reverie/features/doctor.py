@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from reverie.archive.records import read_records
 from reverie.errors import ReverieError
 from reverie.features.lead import tried
-from reverie.features.status import Status, status
+from reverie.features.status import LATE, Status, status
 from reverie.hosts.connect import connections
 from reverie.models.ask import chosen
 from reverie.store.runs import COMMITTED, read_run, run_files
@@ -17,7 +17,6 @@ from reverie.text.regions import Region
 from reverie.workspace.layout import MEMORY, Layout
 from reverie.workspace.read import read
 
-LATE = timedelta(hours=50)  # after which a night with unread notes is missing
 _ROOM = 64_000_000  # bytes of a disk that a night wants
 
 

@@ -13,6 +13,7 @@ from reverie.workspace.layout import MEMORY, NOTES, Layout, note_day
 
 _LARGEST = 4_000_000  # bytes that are counted
 _ASK_NIGHTS = 30
+LATE = timedelta(hours=50)  # after which a night with unread notes is missing
 
 
 class Status(NamedTuple):
@@ -29,6 +30,13 @@ class Status(NamedTuple):
     inbox: int
     unread: dict[str, str]
     next_step: str
+
+    @property
+    def dreaming(self) -> str:
+        """Whether nights happen by themselves, in OpenClaw's words (seed 002)."""
+        if self.state == "active" and self.last_night and self.pending_notes and self.now - self.last_night > LATE:
+            return f"blocked - {self.pending_notes} notes wait, and no night was called since {self.last_night:%Y-%m-%d}"
+        return {"active": "enabled", "not begun": "enabled", "off": "disabled"}.get(self.state, self.state)
 
 
 def status(layout: Layout, now: datetime) -> Status:

@@ -117,6 +117,8 @@ LANE: dict[str, tuple[Any, ...]] = {
     "rem-harness": ("preview themes, truths and candidates; writes nothing", _PATH, _option("--grounded", help="also what old notes say that should last")),
     "rem-backfill": ("what old notes say that should last, into DREAMS.md", _PATH, _option("--stage-short-term", help="also count it as recalled"),
         _option("--rollback", help="take the entries back"), _option("--rollback-short-term", help="take back what was staged")),
+    "dreaming": ("whether nights happen by themselves, as OpenClaw's /dreaming says it",
+        _option("word", nargs="?", default="status", choices=("status", "on", "off", "help"), help="ask, switch, or list these words")),
     "reindex": ("read every file for the search anew", _option("--force", help="as OpenClaw spells it; it is always done")),
     "memory-status": ("what was recalled, in figures; `memory NAME` is OpenClaw's spelling of these five and of `dream`", _option("--deep", help="gates and phases, too")),
 }  # fmt: skip
