@@ -34,6 +34,7 @@ _NAME = re.compile(
     r"(?<=[\s(“\"])[A-Z][^\W_]+|(?<![^\W_])(?=[^\W_]*\d)[^\W_]+"
 )  # behind the first word, or with a figure
 _SEAM = 0.3
+_RECALLED = 0.5  # of the best score: what is only shown beside an answer (its neighbour gets 0.4) was not recalled
 _INSIDE = "(?1 = '' OR kind = ?1) AND day >= ?2 AND day <= ?3"
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
 
@@ -78,7 +79,9 @@ def search(layout: Layout, now: datetime, question: str, *, limit: int = 10, day
         layout.cache.unlink(missing_ok=True)
     with closing(Searcher(layout)) as searcher:
         answer = searcher.search(question, now.date(), limit=limit, days=days, where=where)
-    record(layout, question, ((hit.path, hit.line, hit.text, hit.score) for hit in answer.hits), now)
+    least = _RECALLED * max((hit.score for hit in answer.hits), default=0.0)
+    noted = ((hit.path, hit.line, hit.text, hit.score) for hit in answer.hits if hit.score >= least)
+    record(layout, question, noted, now)
     return answer
 
 
