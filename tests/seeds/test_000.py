@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from test_commands import dream, everything, made
+from test_commands import dream, everything, made, said
 
+import reverie
 from reverie.archive.ledger import short_hash
 
 NIGHT = datetime(2026, 3, 31, 3, 30)
@@ -209,3 +210,35 @@ def test_forget_needs_no_yes_from_an_agent_and_init_makes_every_folder(tmp_path:
     assert [part[2:] for part in sections] == [["- tide tables"], ["- GnuCash", "- a shed", "- repair first"], ["- Ilka"], []]
     assert all(part[1].startswith("<!-- ") for part in sections) and read(tmp_path / "new", "dream-vault/meta/dream-state.txt") == "active\n"
     assert all((tmp_path / "new" / folder).is_dir() for folder in ("memory", "dream-vault/meta", "dream-vault/obsidian-index/topics"))
+
+
+def test_the_lists_are_short_and_search_and_status_know_them(tmp_path: Path) -> None:
+    task = "carried the long ladder of the chapel to the mill and back again, twice, with Petra and both of her brothers"
+    made(tmp_path, {"MEMORY.md": SEED.format(ticked(task, "把教堂的长梯子搬到磨坊又搬回来")), "memory/2026-03-30.md": "- x\n"})
+    dream(tmp_path, "review", now=NIGHT)
+    summaries = [str(record["summary"]) for record in kept(tmp_path, "dream-vault/ledger-index.json")]
+    assert len(summaries[0]) == 80 and task.startswith(summaries[0][:79]) and f"Content: - [x] {task}\n" in read(tmp_path, "dream-vault/ledger.md")
+    dream(tmp_path, "index", "Glaze without cobalt #a1 #b2 #c3 #d4 #e5 #f6 #g7", "--url", "https://example.org/glaze", now=NIGHT)
+    topics = sorted(path.stem for path in (tmp_path / "dream-vault/obsidian-index/topics").iterdir())
+    assert topics == ["a1", "b2", "c3", "d4", "e5"]
+    assert "── Content Index ──\n· " in (found := dream(tmp_path, "search", "cobalt glaze").out) and "https://example.org/glaze" in found and "<!--" not in found
+    archived = dream(tmp_path, "search", "梯子搬到磨坊").out
+    assert f"· [{short_hash('- [x] 把教堂的长梯子搬到磨坊又搬回来')}] 2026-03-31 [ended]: 把教堂" in archived and "(archive score " in archived
+    made(tmp_path, {"memory/2026-04-01.md": "- y\n"})
+    shown = dream(tmp_path, "status", now=later[1]).out
+    assert "Obsidian index: 1 entries\nPending journals: 1 files\n" in shown and "Permanent archive: 2 records" in shown
+
+
+def test_the_workspace_is_named_by_the_environment_or_is_openclaws_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("named", "home/.openclaw/workspace", "elsewhere"):
+        made(tmp_path / name, {"MEMORY.md": f"## A\n- I am {name}\n", "memory/2026-03-30.md": "- Decision: the yard opens at six\n"} if name != "elsewhere" else {"x": ""})
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert "I am home" in said(["show"]).out
+    monkeypatch.setenv("OPENCLAW_WORKSPACE", str(tmp_path / "named"))
+    assert "I am named" in said(["show"]).out
+    assert said(["due", "--now", "2026-03-31T03:31"]) == (0, "READY: the night of 2026-03-31 03:30 has come, and 1 lines are new\n", "")
+    assert "For SOUL.md or HEARTBEAT.md: Run `" in (shown := said(["schedule"]).out) and "review --scheduled --workspace=" in shown
+    texts = [(Path(reverie.__file__).parent / "hosts" / name).read_text("utf-8") for name in ("skill.md", "section.md")]
+    assert all(word in text for text in texts for word in ('"dream"', "整理记忆", "consolidate memory"))
+    assert "what do you remember about me" in texts[0] and "organize memory" in texts[0]

@@ -151,6 +151,10 @@ def test_a_memory_near_its_most_lines_is_told_and_over_them_it_shrinks(tmp_path:
         dream(root, "review", now=NIGHT + timedelta(days=1))
         assert read(root, "MEMORY.md").count("\n") <= 250
     assert read(tmp_path / "226", "MEMORY.md").count("seat") == 226
+    own = {"DREAM.md": "## 设置\n- max_memory_lines：40\n", "MEMORY.md": "## A\n" + "".join(f"- seat {n} of row {n * 7} is mended\n" for n in range(55))}
+    made(tmp_path / "own", own)
+    dream(tmp_path / "own", "review", now=NIGHT)
+    assert read(tmp_path / "own", "MEMORY.md").count("\n") == 40
 
 
 def test_logs_only_grow_also_when_a_night_is_taken_back(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def said(root: Path, words: str, now: datetime = NIGHT) -> Any:
 @languages
 def test_what_three_questions_found_enters_by_promote_as_by_the_night(tmp_path: Path, language: str) -> None:
     line = asked(tmp_path / "a", language)
-    asked(tmp_path / "b", language)
+    asked(tmp_path / "b", language, **{"dreams.md": "# mine\n"})
     notes = (tmp_path / "a/memory/2026-03-27.md").read_bytes()
     explained = said(tmp_path / "a", f"memory promote-explain {ASKED[language][1][2]}")
     assert explained["passes"] == dict.fromkeys(("score", "recallCount", "uniqueQueries", "maxAge"), True)
@@ -61,7 +61,8 @@ def test_what_three_questions_found_enters_by_promote_as_by_the_night(tmp_path: 
     dream(tmp_path / "b", "review", now=NIGHT)
     memories = [(tmp_path / root / "MEMORY.md").read_text() for root in "ab"]
     assert memories == [f"## A\n- x\n- {line}\n"] * 2 and (tmp_path / "a/memory/2026-03-27.md").read_bytes() == notes
-    diary = (tmp_path / "b/DREAMS.md").read_text()
+    diary = (tmp_path / "b/dreams.md").read_text()
+    assert "# mine\n" in diary and not (tmp_path / "b/DREAMS.md").exists()
     assert "## Deep Sleep\n<!-- openclaw:dreaming:deep:start -->\n" in diary and "Promoted 1 candidate(s)" in diary
     dream(tmp_path / "a", "undo", now=NIGHT)
     assert (tmp_path / "a/MEMORY.md").read_text() == "## A\n- x\n"

@@ -11,9 +11,9 @@ from reverie.errors import ReverieError
 from reverie.privacy.secrets import masked, visible
 from reverie.retrieval.search import Answer, Searcher
 from reverie.retrieval.search import search as find
-from reverie.text.terms import plain
 from reverie.workspace.layout import open_workspace
 
+_COMMENT = re.compile(r"\s*<!--(?:[^-]|-(?!->))*-->")  # our marks behind a line
 _GROUPS = {"memory": "Memory", "archive": "Permanent Archive", "index": "Content Index", "notes": "Notes"}
 
 
@@ -66,4 +66,4 @@ def _lines(answer: Answer) -> Iterator[str]:
             if kind == "archive":  # as seed 000 prints it
                 entry_id, _, category = hit.heading.partition(" ")
                 place, marks = f"[{entry_id}] {hit.day} [{category}]", f"archive score {100 * hit.score:.0f}{marks and f'; {marks}'}"
-            yield f"· {place}: {plain(hit.text)}" + f" ({marks})" * bool(marks)
+            yield f"· {place}: {_COMMENT.sub('', hit.text)}" + f" ({marks})" * bool(marks)
