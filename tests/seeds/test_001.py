@@ -196,3 +196,21 @@ def test_what_is_logged_twice_becomes_a_rule_once_and_the_stamp_moves(tmp_path: 
         "## A\n- x\n- The archive is kept in Git\n\n## Lessons Learned\n- ask first\n- User: always answer in German\n- the label printer sleeps → wake it first\n"
     )
     assert read(tmp_path, "memory/self-improving/.last_distill") == "2026-03-31T03:00:00Z\n"
+
+
+WISHES = [
+    ("Never delete allergies", "allergy of Noor is walnuts", ""), ("Please always keep recipes", "the recipe for rye is written down", ""),
+    ("请保留过敏信息", "诺尔过敏：核桃", ""), ("不要归档食谱", "食谱：黑麦面包", ""),
+    ("Please never store anything about my salary", "", "Decision: my salary is paid on the fifth"),
+    ("Don't write down medical details", "", "Decision: medical results go to Dr Holm"),
+    ("请不要记住工资", "", "决定：工资五号发"), ("绝不写入健康信息", "", "决定：健康检查在五月"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "kept", "refused"), WISHES)
+def test_a_wish_in_its_owners_words_is_kept(tmp_path: Path, rule: str, kept: str, refused: str) -> None:
+    memory = f"## A\n- [x] {kept or 'the fence is painted'}\n- [x] the gate is oiled\n- b\n"
+    made(tmp_path, {"MEMORY.md": memory, "DREAM.md": f"## Custom Rules\n- {rule}\n", "memory/2026-03-30.md": f"- {refused or 'x'}\n- Decision: parcels go by rail\n"})
+    shown = dream(tmp_path, "review", now=NIGHT).out
+    wanted = f"- [x] {kept}\n- b\n" if kept else "- b\n"
+    assert read(tmp_path, "MEMORY.md") == f"## A\n{wanted}- Decision: parcels go by rail\n" and "needs a model" not in shown
