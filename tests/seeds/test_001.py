@@ -214,3 +214,24 @@ def test_a_wish_in_its_owners_words_is_kept(tmp_path: Path, rule: str, kept: str
     shown = dream(tmp_path, "review", now=NIGHT).out
     wanted = f"- [x] {kept}\n- b\n" if kept else "- b\n"
     assert read(tmp_path, "MEMORY.md") == f"## A\n{wanted}- Decision: parcels go by rail\n" and "needs a model" not in shown
+
+
+def test_a_section_that_stands_behind_the_list_of_the_archive_is_found(tmp_path: Path) -> None:
+    memory = "## Current State\n- a\n\n## Dream\n\n## Suppliers\n- Holm sends clay\n\n## 供应商\n- 霍尔姆送陶土\n\n*Last updated: 2026-03-01*\n"
+    made(tmp_path, {"MEMORY.md": memory, "memory/2026-03-30.md": "## Suppliers\n- Decision: Kern sends glaze\n## 供应商\n- 决定：克恩送釉料\n"})
+    dream(tmp_path, "review", now=NIGHT)
+    assert read(tmp_path, "MEMORY.md") == memory.replace("clay\n", "clay\n- Decision: Kern sends glaze\n").replace("陶土\n", "陶土\n- 决定：克恩送釉料\n").replace("03-01*", "03-31*")
+
+
+@pytest.mark.parametrize(
+    ("held", "noted"),
+    [
+        ("Decision: Noor signs every contract of the mill from May on", "Decision: Petra signs every contract of the mill from May on"),
+        ("决定：磨坊的合同从五月起每月五号在公证处由诺尔来签字盖章", "决定：磨坊的合同从五月起每月五号在公证处由佩特来签字盖章"),
+    ],
+)  # fmt: skip
+def test_the_same_words_about_somebody_else_are_asked_about_and_never_dropped(tmp_path: Path, held: str, noted: str) -> None:
+    made(tmp_path, {"MEMORY.md": f"## A\n- {held}\n", "memory/2026-03-30.md": f"- {noted}\n- {held}\n"})
+    dream(tmp_path, "review", now=NIGHT)
+    assert read(tmp_path, "MEMORY.md") == f"## A\n- {held}\n"
+    assert [card["after"] for card in json.loads(dream(tmp_path, "inbox --json", now=NIGHT).out)] == [noted]

@@ -48,7 +48,7 @@ def find_place(snapshot: Snapshot, under: Sequence[str]) -> Place | None:
 def section_end(file: File, under: Sequence[str]) -> Place | None:
     """Behind what a section states. The whole path of headings decides between sections of one name."""
     wanted = [_name(heading) for heading in reversed(under)]
-    found, best, meant = list(headings_above(_body(file))), 0, None
+    found, best, meant = list(headings_above(_owned(file))), 0, None
     for heading, above in ((block, above) for block, above in found if block.kind is Kind.HEADING):
         pairs = zip((_name(block.text) for block in reversed(above)), wanted, strict=False)
         agreeing = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
@@ -102,10 +102,24 @@ def best_section(snapshot: Snapshot, words: set[str], headings: Sequence[str]) -
 
 def _body(file: File) -> list[Block]:
     """The blocks before the dream's own section and before a footer."""
-    found = file.blocks
-    for number, block in enumerate(found):
-        if 0 < block.level <= 2 and section_key(block.text) == "dream":
-            return found[:number]
+    before = list(takewhile(lambda block: not _is_dream(block), file.blocks))
+    return before if len(before) < len(file.blocks) else _unfooted(before)
+
+
+def _owned(file: File) -> list[Block]:
+    """The blocks without the dream's own section, wherever it stands, and without a footer."""
+    found, is_ours, owned = file.blocks, False, list[Block]()
+    for block in found:
+        is_ours = _is_dream(block) if 0 < block.level <= 2 else is_ours
+        owned += [] if is_ours else [block]
+    return _unfooted(owned)
+
+
+def _is_dream(block: Block) -> bool:
+    return 0 < block.level <= 2 and section_key(block.text) == "dream"
+
+
+def _unfooted(found: list[Block]) -> list[Block]:
     last = max((number for number, block in enumerate(found) if block.kind in _STATED), default=None)
     return found[:last] if last is not None and FOOTER.fullmatch(found[last].text) else found
 
