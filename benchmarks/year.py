@@ -20,14 +20,13 @@ from pathlib import Path
 from statistics import median
 
 import cost
-
 import reverie
 from reverie.signals.journal import record
 from reverie.workspace.layout import layout_of
 
 FIRST, DAYS, EARLY = date(2026, 1, 1), 365, 30
 MOST_MEGABYTES, MOST_GROWTH = 6.0, 1.2
-SYLLABLES = "ba der ki lo mun ra sen ti vo gar hel nis pu tam wen".split()
+SYLLABLES = ["ba", "der", "ki", "lo", "mun", "ra", "sen", "ti", "vo", "gar", "hel", "nis", "pu", "tam", "wen"]
 LINES: tuple[Callable[[Callable[[], str], int], str], ...] = (
     lambda name, n: f"Decision: {name()} {name()} the {name()} {name()} of {name()}",
     lambda name, n: f"**{name()} {name()}:** number {n}, with {name()}",
@@ -55,7 +54,9 @@ def main(words: Sequence[str]) -> None:
             nights.append(cost.spend([*command, "--now", f"{day + timedelta(days=1)}T03:30", "review"])[0])
         early, late = median(nights[EARLY - 5 : EARLY + 4]), median(nights[-9:])
         state, parts = megabytes(workspace)
-        print(f"night {EARLY}: {early * 1000:.0f} ms CPU; night {DAYS}: {late * 1000:.0f} ms, {late / early:.2f} times as much")
+        print(
+            f"night {EARLY}: {early * 1000:.0f} ms CPU; night {DAYS}: {late * 1000:.0f} ms, {late / early:.2f} times as much"
+        )
         print(f"state after {DAYS} nights: {state:.2f} MB ({', '.join(parts)})")
         missed = late > MOST_GROWTH * early or state > MOST_MEGABYTES
         print(f"bars: {MOST_GROWTH} times, {MOST_MEGABYTES} MB: {'missed' if missed else 'kept'}")
@@ -64,7 +65,10 @@ def main(words: Sequence[str]) -> None:
 
 def begin(root: Path) -> None:
     (root / "memory/self-improving").mkdir(parents=True)
-    facts = "".join(f"- the {place} {n} keeps its books in room {n % 90}, behind the blue door\n" for n, place in enumerate(SYLLABLES * 14))
+    facts = "".join(
+        f"- the {place} {n} keeps its books in room {n % 90}, behind the blue door\n"
+        for n, place in enumerate(SYLLABLES * 14)
+    )
     sections = ("## Current State\n", f"## Stable Knowledge\n{facts}", "## Relationships & Context\n", "## Dream\n")
     (root / "MEMORY.md").write_text("\n".join(sections))  # full from the start: only the past grows
 
@@ -75,7 +79,10 @@ def live(root: Path, day: date, dice: random.Random) -> None:
     def name() -> str:
         return "".join(dice.choices(SYLLABLES, k=3))
 
-    items = [f"- {8 + n // 2}:{dice.randrange(60):02} {dice.choices(LINES, WEIGHTS)[0](name, day.toordinal() * 24 + n)}" for n in range(24)]
+    items = [
+        f"- {8 + n // 2}:{dice.randrange(60):02} {dice.choices(LINES, WEIGHTS)[0](name, day.toordinal() * 24 + n)}"
+        for n in range(24)
+    ]
     (root / f"memory/{day}.md").write_text(f"# {day}\n\n" + "\n".join(items) + "\n")
     with open(root / "memory/self-improving/errors.jsonl", "a") as log:
         words = f"form {dice.randrange(300)} wants the day first"

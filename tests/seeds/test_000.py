@@ -2,56 +2,47 @@
 
 from __future__ import annotations
 
-import json
-from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
-from test_commands import dream, everything, made, said
+from place import VAULT, Place, here, items
 
 import reverie
 from reverie.archive.ledger import short_hash
+from test_commands import everything, made, said
 
-NIGHT = datetime(2026, 3, 31, 3, 30)
-SEED = "## Current State\n- the orchard fence is being rebuilt\n{}\n## Stable Knowledge\n- prefers short answers\n\n## Relationships & Context\n- Ilka runs the bakery\n\n## Dream\n"
+__all__ = ["here"]
+SEED = (
+    "## Current State\n- the orchard fence is being rebuilt\n{}\n## Stable Knowledge\n- prefers short answers\n\n"
+    "## Relationships & Context\n- Ilka runs the bakery\n\n## Dream\n"
+)
 DONE = [("painted the blue gate", "oiled the hinges of the shed"), ("蓝色大门已经刷好", "仓库的铰链上过油了")]
-later = [NIGHT + timedelta(days=n) for n in range(40)]
 languages = pytest.mark.parametrize("done", DONE, ids=["en", "zh"])
-
-
-def read(root: Path, path: str) -> str:
-    return (root / path).read_text("utf-8") if (root / path).exists() else ""
-
-
-def kept(root: Path, path: str) -> list[dict[str, object]]:
-    found: list[dict[str, object]] = json.loads(read(root, path))
-    return found
+INDEX, REMOVED = "ledger-index.json", "meta/removed-entries.json"
 
 
 def ticked(*tasks: str) -> str:
-    return "".join(f"- [x] {task}\n" for task in tasks)
+    return items(*tasks, box="[x] ")
 
 
 @languages
-def test_a_night_leaves_every_file_in_the_seeds_form(tmp_path: Path, done: tuple[str, str]) -> None:
-    made(tmp_path, {"MEMORY.md": SEED.format(ticked(*done)), "memory/2026-03-30.md": "- ate soup\n"})
-    before = len(read(tmp_path, "MEMORY.md"))
-    shown = dream(tmp_path, "review", now=NIGHT).out.splitlines()
+def test_a_night_leaves_every_file_in_the_seeds_form(here: Place, done: tuple[str, str]) -> None:
+    here.put(SEED.format(ticked(*done)), "- ate soup\n")
+    before, shown = len(here.memory), here.night().splitlines()
     ids = [short_hash(f"- [x] {task}") for task in done]
-    assert read(tmp_path, "dream-vault/ledger.md") == "".join(
+    assert here.ledger == "".join(
         f"---\nID: {entry}\nArchived: 2026-03-31 03:30\nCategory: [ended]\nContent: - [x] {task}\n"
         f"Source: MEMORY.md:{line}\nNote: its owner ticked it off\n---\n"
         for entry, task, line in zip(ids, done, (3, 4), strict=True)
     )
-    index, removed = kept(tmp_path, "dream-vault/ledger-index.json"), kept(tmp_path, "dream-vault/meta/removed-entries.json")
-    assert [list(record) for record in index] == [["id", "category", "summary", "first_archived", "last_updated", "status", "events"]] * 2
-    assert [list(r) for r in removed] == [["id", "summary", "content_hash", "removed_at", "removed_ts", "reemergence_count"]] * 2
-    assert [(r["id"], r["summary"], r["status"]) for r in index] == [(i, t, "active") for i, t in zip(ids, done, strict=True)]
-    assert read(tmp_path, "dream-vault/meta/last-review.txt") == "2026-03-31 03:30\n"
-    assert read(tmp_path, "dream-vault/meta/dream-state.txt") == "active\n"
-    assert kept(tmp_path, "dream-vault/meta/active-days.json") == ["2026-03-31"]
-    after = len(read(tmp_path, "MEMORY.md"))
-    assert read(tmp_path, "dream-vault/meta/review-2026-03.md") == (
+    index, removed = here.listed(INDEX), here.listed(REMOVED)
+    assert [" ".join(r) for r in index] == ["id category summary first_archived last_updated status events"] * 2
+    assert [" ".join(r) for r in removed] == ["id summary content_hash removed_at removed_ts reemergence_count"] * 2
+    assert [(r["id"], r["summary"]) for r in index] == list(zip(ids, done, strict=True))
+    small = [here.read(f"{VAULT}/meta/{name}") for name in ("last-review.txt", "dream-state.txt", "active-days.json")]
+    assert small == ["2026-03-31 03:30\n", "active\n", '[\n  "2026-03-31"\n]\n']
+    after = len(here.memory)
+    assert here.read(f"{VAULT}/meta/review-2026-03.md") == (
         "### 2026-03-31 03:30\nUpdated: 0 | Added: 0 | Archived: 2 | Re-emerged: 0 | Ignored: 1\n"
         f"MEMORY.md chars: {before} → {after}\n\n"
     )
@@ -59,17 +50,14 @@ def test_a_night_leaves_every_file_in_the_seeds_form(tmp_path: Path, done: tuple
         "🌙 Distillation complete", f"MEMORY.md: {before} → {after} of 18,000 characters; 1 new lines read",
         "This run: updated 0 | added 0 | archived 2", "Permanent archive total: 2 records",
     ]  # fmt: skip
-    notes_and_rest = {str(path.relative_to(tmp_path)) for path in everything(tmp_path)}
-    assert not [path for path in notes_and_rest if "cache" in path or "index.sqlite" in path]
+    assert not [path for path in everything(here.root) if "cache" in path.name or path.suffix in (".sqlite", ".index")]
 
 
 @languages
-def test_the_dream_list_holds_the_five_that_left_last(tmp_path: Path, done: tuple[str, str]) -> None:
-    made(tmp_path, {"MEMORY.md": SEED.format(ticked(*done, "c is done", "d is done"))})
-    dream(tmp_path, "review", now=NIGHT)
-    made(tmp_path, {"MEMORY.md": read(tmp_path, "MEMORY.md").replace("\n\n## Stable", f"\n{ticked('e is done', 'f is done')}\n## Stable")})
-    dream(tmp_path, "review", now=later[1])
-    listed = read(tmp_path, "MEMORY.md").partition("## Dream\n")[2].splitlines()
+def test_the_dream_list_holds_the_five_that_left_last(here: Place, done: tuple[str, str]) -> None:
+    here.put(SEED.format(ticked(*done, "c is done", "d is done"))).night()
+    here.put(here.memory.replace("\n\n## Stable", f"\n{ticked('e is done', 'f is done')}\n## Stable")).night(1)
+    listed = here.memory.partition("## Dream\n")[2].splitlines()
     assert [line.partition(" <!--")[0] for line in listed] == [
         "- 2026-04-01 [ended] e is done", "- 2026-04-01 [ended] f is done", f"- 2026-03-31 [ended] {done[0]}",
         f"- 2026-03-31 [ended] {done[1]}", "- 2026-03-31 [ended] c is done",
@@ -86,159 +74,146 @@ LASTING = [
 ]  # fmt: skip
 
 
-def test_what_passes_stays_in_its_note_and_what_is_clearly_important_enters_once(tmp_path: Path) -> None:
-    said = "".join(f"- {line}\n" for line in (*PASSING, *LASTING))
-    made(tmp_path, {"MEMORY.md": SEED.format(""), "memory/2026-03-29.md": said, "memory/2026-03-30.md": said})
-    dream(tmp_path, "review", now=NIGHT)
-    memory = read(tmp_path, "MEMORY.md")
-    assert [line for line in PASSING if line in memory] == [] and [memory.count(line) for line in LASTING] == [1] * len(LASTING)
-    made(tmp_path, {"memory/2026-03-31.md": "- Decision: on Fridays the harbour office is closed\n- 决定：以后合同一律由诺尔签字\n"})
-    dream(tmp_path, "review", now=later[1])
-    assert read(tmp_path, "MEMORY.md") == memory and read(tmp_path, "memory/2026-03-29.md") == said
+def test_what_passes_stays_in_its_note_and_what_is_clearly_important_enters_once(here: Place) -> None:
+    note = items(*PASSING, *LASTING)
+    here.put(SEED.format(""), note).note("03-29", note).night()
+    memory = here.memory
+    assert [line for line in PASSING if line in memory] + [line for line in LASTING if memory.count(line) != 1] == []
+    here.note(
+        "03-31", items("Decision: on Fridays the harbour office is closed", "决定：以后合同一律由诺尔签字")
+    ).night(1)
+    assert (here.memory, here.read("memory/2026-03-30.md")) == (memory, note)
 
 
-@pytest.mark.parametrize(
-    ("held", "older", "newer"),
-    [
-        ("Winter storage at Holm costs 80 EUR", "Decision: winter storage at Holm costs 85 EUR", "Decision: winter storage at Holm costs 90 EUR"),
-        ("冬季仓库每月租金 80 欧元", "决定：冬季仓库每月租金 85 欧元", "决定：冬季仓库每月租金 90 欧元"),
-    ],
-)  # fmt: skip
-def test_a_line_with_other_figures_is_another_line_and_the_newest_enters(tmp_path: Path, held: str, older: str, newer: str) -> None:
-    notes = {"memory/2026-03-25.md": f"- {older}\n", "memory/2026-03-28.md": f"- {newer}\n"}
-    made(tmp_path, {"MEMORY.md": f"## A\n- {held}\n", **notes})
-    dream(tmp_path, "review", now=NIGHT)
-    assert read(tmp_path, "MEMORY.md") == f"## A\n- {held}\n- {newer}\n"  # in doubt both stay, and the owner is asked
-    review = read(tmp_path, "memory/dream-log-2026-03-31.md").partition("## Needs Human Review")[2] or read(
-        tmp_path, "memory/dream-log-2026-03-31.md").partition("## 需要人工审核")[2]  # fmt: skip
-    assert older in review and held in review
+FIGURES = [("Winter storage at Holm costs 80 EUR", "Decision: winter storage at Holm costs {} EUR"),
+           ("冬季仓库每月租金 80 欧元", "决定：冬季仓库每月租金 {} 欧元")]  # fmt: skip
 
 
-CAPTURED = [
-    ("No, actually the tide table hangs in the shed", "Stable Knowledge"), ("actually, no: parcels come on Mondays", "Stable Knowledge"),
-    ("不对，应该是周三收货", "Stable Knowledge"), ("纠正：仓库在港口", "Stable Knowledge"),
-    ("I've decided to rent out the cellar", "Current State"), ("我决定把船卖掉", "Current State"), ("我们决定周五休息", "Current State"),
-    ("We started a project called Heron", "Current State"), ("我们开始了一个新项目：苍鹭", "Current State"),
-]  # fmt: skip
-WAITING = ["I am so glad about the choir", "black tea tastes better", "我很开心", "maybe I decided too early", "我决定不了", "Noor rang"]
+@pytest.mark.parametrize(("held", "noted"), FIGURES)
+def test_a_line_with_other_figures_is_another_line_and_the_newest_enters(here: Place, held: str, noted: str) -> None:
+    here.put(f"## A\n- {held}\n", items(noted.format(90))).note("03-25", items(noted.format(85))).night()
+    assert here.memory == "## A\n" + items(held, noted.format(90))  # in doubt both stay, and the owner is asked
+    review = here.log[max(map(here.log.find, ("## Needs Human Review", "## 需要人工审核"))) :]
+    assert review.startswith("## ") and noted.format(85) in review and held in review
 
 
-def test_what_is_decided_corrected_or_begun_enters_at_once_and_the_rest_waits_for_the_night(tmp_path: Path) -> None:
-    for number, (words, section) in enumerate(CAPTURED):
-        made(root := tmp_path / str(number), {"MEMORY.md": SEED.format("")})
-        assert dream(root, "note", words, typed="", now=NIGHT).code == 0
-        assert f"- {words}\n" in read(root, "MEMORY.md").partition(f"## {section}")[2].partition("\n## ")[0], words
-        assert f"- 03:30 {words}\n" in read(root, "memory/2026-03-31.md")
-    made(tmp_path, {"MEMORY.md": SEED.format("")})
-    for words in WAITING:
-        assert "the next night decides" in dream(tmp_path, "note", words, typed="", now=NIGHT).out
-    assert read(tmp_path, "MEMORY.md") == SEED.format("") and read(tmp_path, "memory/2026-03-31.md").count("\n- ") == 6
+CAPTURED = {
+    "Stable Knowledge": ["No, actually the tide table hangs in the shed", "actually, no: parcels come on Mondays", "不对，应该是周三收货", "纠正：仓库在港口"],
+    "Current State": ["I've decided to rent out the cellar", "我决定把船卖掉", "我们决定周五休息", "We started a project called Heron", "我们开始了一个新项目：苍鹭"],
+}  # fmt: skip
+WAITING = ["so glad about the choir", "black tea tastes better", "我很开心", "maybe I decided too early", "我决定不了", "Noor rang"]  # fmt: skip
+
+
+def test_what_is_decided_corrected_or_begun_enters_at_once_and_the_rest_waits(tmp_path: Path) -> None:
+    for section, words in ((name, line) for name, lines in CAPTURED.items() for line in lines):
+        place = Place(tmp_path / words).put(SEED.format(""))
+        assert place.run("note", words, typed="").code == 0
+        assert f"- {words}\n" in place.memory.partition(f"## {section}")[2].partition("\n## ")[0]
+        assert f"- 03:30 {words}\n" in place.read("memory/2026-03-31.md")
+    place = Place(tmp_path / "waiting").put(SEED.format(""))
+    assert all("the next night decides" in place.run("note", words, typed="").out for words in WAITING)
+    assert (place.memory, place.read("memory/2026-03-31.md").count("\n- ")) == (SEED.format(""), len(WAITING))
     for secret in ("the alarm code is 7781", "api key sk-ant-api03-" + "Zk4" * 30):
-        assert dream(tmp_path, "note", secret, typed="").code == 10
+        assert place.run("note", secret, typed="").code == 10
 
 
-AGAIN = [
-    ("Bertil likes the blue dory best of all boats", "of all the boats Bertil likes the blue dory best"),
-    ("每周五晚上和小林在体育馆打羽毛球", "周五晚上和小林在体育馆打羽毛球"),
-]
+AGAIN = [("Bertil likes the blue dory best of all boats", "of all the boats Bertil likes the blue dory best"),
+         ("每周五晚上和小林在体育馆打羽毛球", "周五晚上和小林在体育馆打羽毛球")]  # fmt: skip
 
 
 @pytest.mark.parametrize(("gone", "again"), AGAIN, ids=["en", "zh"])
-def test_what_left_and_is_said_again_in_other_words_comes_back_and_stays_longer(tmp_path: Path, gone: str, again: str) -> None:
-    full = "".join(f"- seat {n} of the hall was repaired in the spring of 20{n % 26:02}\n" for n in range(330))
-    made(tmp_path, {"MEMORY.md": SEED.format(ticked(gone, "b is done"))})
-    dream(tmp_path, "review", now=NIGHT)
-    made(tmp_path, {"memory/2026-04-02.md": f"- {again}\n- the hall is empty\n"})
-    dream(tmp_path, "review", now=later[3])
-    (line,) = [line for line in read(tmp_path, "MEMORY.md").splitlines() if line.endswith("[re-emerged]")]
-    assert again in line and "Re-emerged: 1" in read(tmp_path, "dream-vault/meta/review-2026-04.md")
-    entry = short_hash(f"- [x] {gone}")
-    assert f"ID: {entry}\nUpdated: 2026-04-03 03:30\nEvent: re-emerged\n" in read(tmp_path, "dream-vault/ledger.md")
-    made(tmp_path, {"MEMORY.md": read(tmp_path, "MEMORY.md").replace("## Stable Knowledge\n", f"## Stable Knowledge\n{full}")})
-    for night in later[4:12]:
-        dream(tmp_path, "review", now=night)
-    memory = read(tmp_path, "MEMORY.md")
-    assert line in memory and len(memory) <= 18_000 and memory.count("\n") <= 250
-    archive = read(tmp_path, "dream-vault/ledger.md")
-    assert all(fact in memory or fact in archive for fact in full.splitlines())
+def test_what_left_and_is_said_again_in_other_words_comes_back_and_stays(here: Place, gone: str, again: str) -> None:
+    full = items(*(f"seat {n} of the hall was repaired in the spring of 20{n % 26:02}" for n in range(330)))
+    here.put(SEED.format(ticked(gone, "b is done"))).night()
+    here.note("04-02", items(again, "the hall is empty")).night(3)
+    (line,) = [line for line in here.memory.splitlines() if line.endswith("[re-emerged]")]
+    assert again in line and "Re-emerged: 1" in here.read(f"{VAULT}/meta/review-2026-04.md")
+    assert f"ID: {short_hash(f'- [x] {gone}')}\nUpdated: 2026-04-03 03:30\nEvent: re-emerged\n" in here.ledger
+    here.put(here.memory.replace("## Stable Knowledge\n", f"## Stable Knowledge\n{full}"))
+    for night in range(4, 12):
+        here.night(night)
+    assert line in here.memory and len(here.memory) <= 18_000 and here.memory.count("\n") <= 250
+    assert all(fact in here.memory or fact in here.ledger for fact in full.splitlines())
 
 
-def test_what_was_replaced_does_not_come_back_and_a_second_return_is_counted(tmp_path: Path) -> None:
-    made(tmp_path, {"MEMORY.md": "## A\n- Opening hours: 9 to 17\n- [x] the gate is oiled\n- [x] b is done\n- c\n", "memory/2026-03-30.md": "- Opening hours: 10 to 18\n"})
-    dream(tmp_path, "review", now=NIGHT)
-    assert "superseded" in read(tmp_path, "dream-vault/ledger.md") and "9 to 17" not in read(tmp_path, "dream-vault/meta/removed-entries.json")
-    made(tmp_path, {"memory/2026-04-01.md": "- the gate is oiled\n- in the old days: opening hours 9 to 17\n"})
-    dream(tmp_path, "review", now=later[2])
-    assert "- the gate is oiled [re-emerged]" in read(tmp_path, "MEMORY.md") and "9 to 17" not in read(tmp_path, "MEMORY.md")
-    dream(tmp_path, "review", now=later[3])
-    made(tmp_path, {"MEMORY.md": read(tmp_path, "MEMORY.md").replace("- the gate is oiled [re-emerged]", "- [x] the gate is oiled\n- [x] d is done")})
-    dream(tmp_path, "review", now=later[4])
-    (record,) = [r for r in kept(tmp_path, "dream-vault/meta/removed-entries.json") if r["summary"] == "the gate is oiled"]
+def test_what_was_replaced_does_not_come_back_and_a_second_return_is_counted(here: Place) -> None:
+    here.put(
+        f"- Opening hours: 9 to 17\n{ticked('the gate is oiled', 'b')}- c\n", "- Opening hours: 10 to 18\n"
+    ).night()
+    assert "superseded" in here.ledger and "9 to 17" not in here.read(f"{VAULT}/{REMOVED}")
+    here.note("04-01", items("the gate is oiled", "in the old days: opening hours 9 to 17")).night(2)
+    assert "- the gate is oiled [re-emerged]" in here.memory and "9 to 17" not in here.memory
+    here.put(here.memory.replace("- the gate is oiled [re-emerged]\n", ticked("the gate is oiled", "d"))).night(4)
+    (record,) = [record for record in here.listed(REMOVED) if record["summary"] == "the gate is oiled"]
     assert record["reemergence_count"] == 1
 
 
-def test_a_memory_over_its_limit_shrinks_to_it_finished_things_first_and_says_so_where_it_cannot(tmp_path: Path) -> None:
-    old = "".join(f"- [x] order {n} was delivered\n" for n in range(40))
-    facts = "".join(f"- the loom of hall {n} stands beside window {n * 3} and needs a belt of {n} cm\n" for n in range(260))
-    made(tmp_path / "w", {"MEMORY.md": SEED.format(old).replace("- prefers short answers\n", f"- prefers short answers\n{facts}")})
-    sizes = [len(read(tmp_path / "w", "MEMORY.md"))]
-    for night in later[:4]:
-        dream(tmp_path / "w", "review", now=night)
-        sizes.append(len(read(tmp_path / "w", "MEMORY.md")))
-    memory, archive = read(tmp_path / "w", "MEMORY.md"), read(tmp_path / "w", "dream-vault/ledger.md")
-    assert sizes[0] > 19_000 >= 18_000 >= sizes[2] and "[x] order" not in memory and sizes == sorted(sizes, reverse=True)
-    assert all(line in memory or line in archive for line in (old + facts).splitlines())
-    made(tmp_path / "pins", {"MEMORY.md": "## A\n" + "".join(f"- 📌 seat {n} in the hall was repaired in spring, by Kern of Holm\n" for n in range(330))})
-    shown = dream(tmp_path / "pins", "review", now=NIGHT).out
-    assert "MEMORY.md stays over its limit" in shown and read(tmp_path / "pins", "MEMORY.md").count("📌") == 330
+def test_a_memory_over_its_limit_shrinks_finished_things_first_and_says_where_it_cannot(tmp_path: Path) -> None:
+    old = ticked(*(f"order {n} was delivered" for n in range(40)))
+    facts = items(
+        *(f"the loom of hall {n} stands beside window {n * 3} and needs a belt of {n} cm" for n in range(260))
+    )
+    place = Place(tmp_path / "w").put(SEED.format(old).replace("- prefers short answers\n", facts))
+    sizes = [len(place.memory), *(len(place.memory) for night in range(4) if place.night(night))]
+    assert sizes[0] > 19_000 >= 18_000 >= sizes[2] and "[x]" not in place.memory and sizes == sorted(sizes)[::-1]
+    assert all(line in place.memory or line in place.ledger for line in (old + facts).splitlines())
+    pins = Place(tmp_path / "pins").put(
+        items(*(f"📌 seat {n} was repaired in spring, by Kern of Holm" for n in range(430)))
+    )
+    assert "MEMORY.md stays over its limit" in pins.night() and pins.memory.count("📌") == 430
 
 
-def test_forget_needs_no_yes_from_an_agent_and_init_makes_every_folder(tmp_path: Path) -> None:
-    made(tmp_path / "w", {"MEMORY.md": SEED.format(""), "memory/2026-03-30.md": "- the orchard fence cost 400 EUR\n"})
-    dream(tmp_path / "w", "review", now=NIGHT)
-    ledger = read(tmp_path / "w", "dream-vault/ledger.md")
-    said = dream(tmp_path / "w", "forget", "orchard fence", now=NIGHT)
-    assert said.code == 0 and said.out.endswith("Removed from memory. The permanent archive is unaffected.\n")
-    assert "fence" not in read(tmp_path / "w", "MEMORY.md") + read(tmp_path / "w", "memory/2026-03-30.md")
-    records = kept(tmp_path / "w", "dream-vault/meta/removed-entries.json")
-    assert len(records) == 2 and all(r["removed_ts"] and r["content_hash"] for r in records)
-    assert read(tmp_path / "w", "dream-vault/ledger.md") == ledger and "archive: 0 records" in dream(tmp_path / "w", "status").out
-    answers = ["--tools", "GnuCash", "--environment", "a shed", "--project", "tide tables", "--values", "repair first", "--people", "Ilka"]
-    dream(tmp_path / "new", "init", *answers)
-    sections = [part.strip().splitlines() for part in read(tmp_path / "new", "MEMORY.md").split("## ")[1:]]
+def test_forget_needs_no_yes_from_an_agent_and_init_makes_every_folder(here: Place, tmp_path: Path) -> None:
+    here.put(SEED.format(""), "- the orchard fence cost 400 EUR\n").night()
+    ledger, shown = here.ledger, here.run("forget", "orchard fence")
+    assert (shown.code, shown.out.splitlines()[-1]) == (0, "Removed from memory. The permanent archive is unaffected.")
+    assert "fence" not in here.memory + here.read("memory/2026-03-30.md") and here.ledger == ledger
+    assert len(records := here.listed(REMOVED)) == 2 and all(r["removed_ts"] and r["content_hash"] for r in records)
+    new = Place(tmp_path / "new")
+    new.run("init --tools GnuCash --environment shed --project tides --values honesty --people Ilka")
+    sections = [part.strip().splitlines() for part in new.memory.split("## ")[1:]]
     assert [part[0] for part in sections] == ["Current State", "Stable Knowledge", "Relationships & Context", "Dream"]
-    assert [part[2:] for part in sections] == [["- tide tables"], ["- GnuCash", "- a shed", "- repair first"], ["- Ilka"], []]
-    assert all(part[1].startswith("<!-- ") for part in sections) and read(tmp_path / "new", "dream-vault/meta/dream-state.txt") == "active\n"
-    assert all((tmp_path / "new" / folder).is_dir() for folder in ("memory", "dream-vault/meta", "dream-vault/obsidian-index/topics"))
+    assert [part[2:] for part in sections] == [["- tides"], ["- GnuCash", "- shed", "- honesty"], ["- Ilka"], []]
+    assert all(part[1].startswith("<!-- ") for part in sections)
+    assert new.read(f"{VAULT}/meta/dream-state.txt") == "active\n"
+    assert all((new.root / folder).is_dir() for folder in ("memory", f"{VAULT}/meta", f"{VAULT}/obsidian-index/topics"))
 
 
-def test_the_lists_are_short_and_search_and_status_know_them(tmp_path: Path) -> None:
-    task = "carried the long ladder of the chapel to the mill and back again, twice, with Petra and both of her brothers"
-    made(tmp_path, {"MEMORY.md": SEED.format(ticked(task, "把教堂的长梯子搬到磨坊又搬回来")), "memory/2026-03-30.md": "- x\n"})
-    dream(tmp_path, "review", now=NIGHT)
-    summaries = [str(record["summary"]) for record in kept(tmp_path, "dream-vault/ledger-index.json")]
-    assert len(summaries[0]) == 80 and task.startswith(summaries[0][:79]) and f"Content: - [x] {task}\n" in read(tmp_path, "dream-vault/ledger.md")
-    dream(tmp_path, "index", "Glaze without cobalt #a1 #b2 #c3 #d4 #e5 #f6 #g7", "--url", "https://example.org/glaze", now=NIGHT)
-    topics = sorted(path.stem for path in (tmp_path / "dream-vault/obsidian-index/topics").iterdir())
+def test_the_lists_are_short_and_search_and_status_know_them(here: Place) -> None:
+    task = (
+        "carried the long ladder of the chapel to the mill and back again, twice, with Petra and both of her brothers"
+    )
+    here.put(SEED.format(ticked(task, "把教堂的长梯子搬到磨坊又搬回来"))).night()
+    short = str(here.listed(INDEX)[0]["summary"])
+    assert len(short) == 80 and task.startswith(short[:79]) and f"Content: - [x] {task}\n" in here.ledger
+    here.run("index", "Glaze without cobalt #a1 #b2 #c3 #d4 #e5 #f6 #g7", "--url", "https://example.org/glaze")
+    topics = sorted(path.stem for path in (here.root / VAULT / "obsidian-index/topics").iterdir())
     assert topics == ["a1", "b2", "c3", "d4", "e5"]
-    assert "── Content Index ──\n· " in (found := dream(tmp_path, "search", "cobalt glaze").out) and "https://example.org/glaze" in found and "<!--" not in found
-    archived = dream(tmp_path, "search", "梯子搬到磨坊").out
-    assert f"· [{short_hash('- [x] 把教堂的长梯子搬到磨坊又搬回来')}] 2026-03-31 [ended]: 把教堂" in archived and "(archive score " in archived
-    made(tmp_path, {"memory/2026-04-01.md": "- y\n"})
-    shown = dream(tmp_path, "status", now=later[1]).out
-    assert "Obsidian index: 1 entries\nPending journals: 1 files\n" in shown and "Permanent archive: 2 records" in shown
+    found = here.run("search", "cobalt glaze").out
+    assert "── Content Index ──\n· " in found and "https://example.org/glaze" in found and "<!--" not in found
+    archived, entry = here.run("search", "梯子搬到磨坊").out, short_hash("- [x] 把教堂的长梯子搬到磨坊又搬回来")
+    assert f"· [{entry}] 2026-03-31 [ended]: 把教堂" in archived and "(archive score " in archived
+    here.note("04-01", "- y\n")
+    shown = here.run("status", days=1).out
+    assert "Obsidian index: 1 entries\nPending journals: 1 files\n" in shown and "archive: 2 records" in shown
 
 
-def test_the_workspace_is_named_by_the_environment_or_is_openclaws_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("named", "home/.openclaw/workspace", "elsewhere"):
-        made(tmp_path / name, {"MEMORY.md": f"## A\n- I am {name}\n", "memory/2026-03-30.md": "- Decision: the yard opens at six\n"} if name != "elsewhere" else {"x": ""})
+def test_the_workspace_is_named_by_the_environment_or_is_openclaws_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("named", "home/.openclaw/workspace"):
+        Place(tmp_path / name).put(f"- I am {name}\n", "- Decision: the yard opens at six\n")
+    made(tmp_path / "elsewhere", {"x": ""})
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path / "elsewhere")
     assert "I am home" in said(["show"]).out
     monkeypatch.setenv("OPENCLAW_WORKSPACE", str(tmp_path / "named"))
     assert "I am named" in said(["show"]).out
-    assert said(["due", "--now", "2026-03-31T03:31"]) == (0, "READY: the night of 2026-03-31 03:30 has come, and 1 lines are new\n", "")
-    assert "For SOUL.md or HEARTBEAT.md: Run `" in (shown := said(["schedule"]).out) and "review --scheduled --workspace=" in shown
-    texts = [(Path(reverie.__file__).parent / "hosts" / name).read_text("utf-8") for name in ("skill.md", "section.md")]
-    assert all(word in text for text in texts for word in ('"dream"', "整理记忆", "consolidate memory"))
-    assert "what do you remember about me" in texts[0] and "organize memory" in texts[0]
+    ready = "READY: the night of 2026-03-31 03:30 has come, and 1 lines are new\n"
+    assert said(["due", "--now", "2026-03-31T03:31"]) == (0, ready, "")
+    shown = said(["schedule"]).out
+    assert "For SOUL.md or HEARTBEAT.md: Run `" in shown and "review --scheduled --workspace=" in shown
+    hosts = Path(reverie.__file__).parent / "hosts"
+    skill, section = ((hosts / name).read_text("utf-8") for name in ("skill.md", "section.md"))
+    assert all(word in text for text in (skill, section) for word in ('"dream"', "整理记忆", "consolidate memory"))
+    assert "what do you remember about me" in skill and "organize memory" in skill

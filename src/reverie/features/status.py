@@ -35,7 +35,7 @@ class Status(NamedTuple):
     def dreaming(self) -> str:
         """Whether nights happen by themselves, in OpenClaw's words (seed 002)."""
         if self.state == "active" and self.last_night and self.pending_notes and self.now - self.last_night > LATE:
-            return f"blocked - {self.pending_notes} notes wait, and no night was called since {self.last_night:%Y-%m-%d}"
+            return f"blocked - {self.pending_notes} notes wait, and no night came since {self.last_night:%Y-%m-%d}"
         return {"active": "enabled", "not begun": "enabled", "off": "disabled"}.get(self.state, self.state)
 
 
@@ -54,7 +54,8 @@ def status(layout: Layout, now: datetime) -> Status:
     except (ValueError, TypeError, KeyError, AttributeError):  # a damaged state is made again by the next night
         cards, pending = _waiting(layout, now.date(), {})
     characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
-    archived = len(re.findall(r'^\s*\{(?!.*"category": ?"forgotten").*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
+    listed = _text(layout.real(known.LEDGER_INDEX))
+    archived = len(re.findall(r'^\s*\{(?!.*"category": ?"forgotten").*"id"', listed, re.M))
     phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
     try:  # how long it hibernates or waits, as seed 000 says it
         age = now.astimezone() - datetime.fromisoformat(json.loads(_text(layout.real(known.SCHEDULE)))["since"])
@@ -79,7 +80,8 @@ def status(layout: Layout, now: datetime) -> Status:
         limit, most_lines = limits.limit, limits.lines
     phase = phase if last or phase != "active" else "not begun"
     phase = "off" if os.path.lexists(layout.real(known.OFF)) else phase
-    return Status(now, characters, limit, lines, most_lines, archived, last, phase, indexed, pending, cards, unread, then)
+    sizes = (characters, limit, lines, most_lines)
+    return Status(now, *sizes, archived, last, phase, indexed, pending, cards, unread, then)
 
 
 def _memory(path: Path) -> tuple[str, str]:

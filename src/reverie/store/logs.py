@@ -111,8 +111,9 @@ def dream_log(run: Run, language: str, most: int, *, is_first: bool) -> str:
         parts.append(f"- {asked.question or asked.after or plain(asked.lines[0].words)} — {asked.why}\n")
     warning = f" ⚠ {after.lines}/{most}" * (after.lines >= NEARLY * most)
     parts += [f"\n## {stats}{time}\n- {lines}: {before.lines} → {after.lines}{warning}\n"]
-    parts += [f"- {sections}: {after.sections} ({moved})\n", f"\n## {skipped}{time}\n" * bool(run.refused or ignored_by(run))]
-    parts += [f"- {stays.format(ignored_by(run))}\n"] * bool(ignored_by(run))
+    ignored = ignored_by(run)
+    parts += [f"- {sections}: {after.sections} ({moved})\n", f"\n## {skipped}{time}\n" * bool(run.refused or ignored)]
+    parts += [f"- {stays.format(ignored)}\n"] * bool(ignored)
     parts += [f"- {clipped(wish, 120)}: {why}\n" for wish, why in run.refused]
     return "".join(parts)
 

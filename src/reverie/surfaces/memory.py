@@ -62,8 +62,9 @@ def memory_status(options: Options) -> None:
     audit, shown = found["audit"], ("deep", "lastLightAt", "lastRemAt", "grounded", "signals", "promotedToday")
     lines = [f"Workspace: {found['workspaceDir']}", f"Recall store: {_health(audit)}", f"Recall path: {audit['storePath']}"]  # fmt: skip
     lines += [f"Dreaming status: {found['dreaming']}", f"Next night: {found['next']}"]
-    found_deep = found | {"deep": " ".join(f"{name}={value}" for name, value in asdict(found["deep"]).items())}
-    lines += [f"{name}: {found_deep[name] if found_deep[name] is not None else 'never'}" for name in shown] if options.deep else []
+    told = found | {"deep": " ".join(f"{name}={value}" for name, value in asdict(found["deep"]).items())}
+    for name in shown if options.deep else ():
+        lines.append(f"{name}: {'never' if told[name] is None else told[name]}")
     print_value(options, found, map(safe, [*lines, *filter(None, (found["rests"], *found["doubts"]))]))
 
 
