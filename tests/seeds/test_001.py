@@ -160,17 +160,18 @@ def test_a_file_that_is_gone_is_asked_about_and_one_that_is_there_is_not(here: P
 
 def test_what_is_logged_twice_becomes_a_rule_once_and_the_stamp_moves(here: Place) -> None:
     records = [{"type": "correction", "text": "User: always answer in German", "date": "2026-03-20"}] * 2
-    sleeps = {"type": "error", "message": "the label printer sleeps", "fix": "wake it first"}
-    records += [sleeps | {"ts": f"2026-03-{day}"} for day in (20, 22)]
+    sleeps = {"category": "Error", "error": "the label printer sleeps", "lesson": "wake it first"}
+    records += [sleeps | {"timestamp": moment} for moment in (1_774_008_000, 1_774_180_800_000)]
     records += [
-        {"type": "error", "message": "seen once only"},
-        {"type": "decision", "decision": "The archive is kept in Git"},
+        {"error": "seen once only"},
+        {"decision": "The archive is kept in Git"},
+        {"type": "决定", "text": "货走铁路"},
     ]
     log = "".join(f"{json.dumps(record)}\n" for record in records)
     here.put("## A\n- x\n\n## Lessons Learned\n- ask first\n", files={"memory/self-improving/log.jsonl": log})
     assert here.night() and here.night(1) and here.night(2)
     assert here.memory == (
-        "## A\n- x\n- The archive is kept in Git\n\n## Lessons Learned\n- ask first\n- User: always answer in German\n"
+        "## A\n- x\n- The archive is kept in Git\n- 货走铁路\n\n## Lessons Learned\n- ask first\n- User: always answer in German\n"
         "- the label printer sleeps → wake it first\n"
     )
     assert here.read("memory/self-improving/.last_distill") == "2026-03-31T03:30:00Z\n"
