@@ -71,7 +71,7 @@ PASSING = [
 ]  # fmt: skip
 LASTING = [
     "Decision: the harbour office is closed on Fridays", "**Decision**: Noor signs every contract", "决定：合同一律由诺尔签字",
-    "Lesson: never ship a kiln without its shelf", "教训：发货前先量箱子", "记住：周五不收货", "From now on: parcels go by rail",
+    "Lesson: never ship a kiln without its shelf", "教训：发货前先量箱子", "记住：周五不收货", "From now on parcels go by rail",
 ]  # fmt: skip
 
 
