@@ -72,7 +72,7 @@ def dream_section(file: File) -> tuple[int, int] | None:
     """The lines below the owner's `## Dream` heading."""
     found = file.blocks
     for number, block in enumerate(found):
-        if block.level == 2 and section_key(block.text) == "dream":
+        if _is_dream(block):
             following = (other.start for other in found[number + 1 :] if other.kind is Kind.HEADING)
             return block.end, next(following, len(file.lines))
     return None
@@ -116,7 +116,7 @@ def _owned(file: File) -> list[Block]:
 
 
 def _is_dream(block: Block) -> bool:
-    return 0 < block.level <= 2 and section_key(block.text) == "dream"
+    return block.level == 2 and section_key(block.text) == "dream"
 
 
 def _unfooted(found: list[Block]) -> list[Block]:
