@@ -1,8 +1,9 @@
-"""Labelled nights, each on a copy: nothing done, the rules, and a recorded model where there is an answer.
+"""Labelled nights, each on a copy: nothing done, everything copied, the rules, and a recorded model where there is an answer.
 
-    python evals/run.py [CASES…] [--json]
+    python evals/run.py [CASES…] [--json] [--model KIND:NAME] [--system COMMAND]
 
-CASES are cases or folders of them; without any, evals/nights. --json says also what failed, waits and was refused.
+CASES are cases or folders of them; without any, evals/nights. --json says also what failed, waits and was refused. --model: a
+live model leads, too. --system: any other program; it gets the folder of the workspace as its last word and may change it.
 """
 
 from __future__ import annotations
@@ -11,43 +12,51 @@ import argparse
 import json
 import os
 import re
+import shlex
 import shutil
+import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
+from reverie.features.lead import judge_of
 from reverie.judge import rules
 from reverie.judge.answer import read_answer
 from reverie.judge.brief import Brief, Judge, Verdict
+from reverie.models.ask import chosen
 from reverie.night import Report, review
-from reverie.workspace.layout import layout_of, note_day
+from reverie.workspace.layout import FileKind, layout_of, note_day
+from reverie.workspace.read import read
 from score import CARE, GAIN, score
 
 Row = dict[str, Any]
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def rows(case: Path) -> Iterator[Row]:
-    """A row for each judge: what the nights of a case come to."""
+Night = Callable[[Path, datetime], Report | None]  # what is done to a workspace at a moment
+
+
+def rows(case: Path, others: dict[str, Night]) -> Iterator[Row]:
+    """A row for each way to do it: what the nights of a case come to."""
     gold = json.loads((case / "gold.json").read_text("utf-8"))
     moments = [datetime.fromisoformat(moment) for moment in gold.get("nights", [gold["now"]])]
     paths = [case / f"answer{f'-{n}' if len(moments) > 1 else ''}.json" for n in range(1, len(moments) + 1)]
-    judges: dict[str, list[Judge]] = {"nothing": [], "rules": [rules.decide] * len(moments)}
+    ways = {name: [night] * len(moments) for name, night in {**WAYS, **others}.items()}
     if all(path.is_file() for path in paths):
-        judges["recorded"] = [recorded(path.read_text("utf-8")) for path in paths]
-    for name in judges:
+        ways["recorded"] = [led_by(recorded(path.read_text("utf-8"))) for path in paths]
+    for name, done in ways.items():
         with tempfile.TemporaryDirectory() as place:
             os.environ |= {"XDG_CACHE_HOME": f"{place}/a", "XDG_STATE_HOME": f"{place}/b", "DREAM_VAULT_PATH": ""}
-            reports = list(nights(case / "workspace", Path(place) / "workspace", moments, judges[name]))
+            reports = list(filter(None, nights(case / "workspace", Path(place) / "workspace", moments, done)))
             refused = [why for report in reports for why in report.refused]
             waiting = [f"{wish.op}: {wish.after or wish.why}" for report in reports for wish in report.waiting]
             row = {"case": case.name, "judge": name, "waiting": waiting, "refused": refused}
             yield row | score(case, Path(place))
 
 
-def nights(source: Path, root: Path, moments: list[datetime], judges: list[Judge]) -> Iterator[Report]:
+def nights(source: Path, root: Path, moments: list[datetime], done: list[Night]) -> Iterator[Report | None]:
     """One night after the other; each of several sees the notes and logs up to its day."""
     since = date.min
     for number, moment in enumerate(moments):
@@ -61,8 +70,34 @@ def nights(source: Path, root: Path, moments: list[datetime], judges: list[Judge
             elif since < day <= until if day else since == date.min:
                 shutil.copy2(path, target)
         since = until
-        if judges:
-            yield review(layout_of(root), moment, judges[number])
+        yield done[number](root, moment)
+
+
+def led_by(judge: Judge) -> Night:
+    return lambda root, moment: review(layout_of(root), moment, judge)
+
+
+def copied(root: Path, moment: datetime) -> None:
+    """Everything that any note says, behind memory."""
+    snapshot = read(layout_of(root))
+    lines = [f"- {line.text}\n" for file in snapshot.of_kind(FileKind.NOTE) for line in file.statements]
+    with (root / "MEMORY.md").open("a", encoding="utf-8") as memory:
+        memory.write("\n" + "".join(lines))
+
+
+def system(command: str) -> Night:
+    def night(root: Path, moment: datetime) -> None:
+        environ = os.environ | {"REVERIE_NOW": f"{moment:%Y-%m-%dT%H:%M}"}
+        subprocess.run([*shlex.split(command), str(root)], stdout=subprocess.DEVNULL, env=environ, check=False)
+
+    return night
+
+
+def live(model: str) -> Night:
+    return lambda root, moment: review(layout_of(root), moment, judge_of(chosen(model), layout_of(root)))
+
+
+WAYS: dict[str, Night] = {"nothing": lambda _, __: None, "copied": copied, "rules": led_by(rules.decide)}
 
 
 def recorded(answer: str) -> Judge:
@@ -107,11 +142,15 @@ def main() -> None:
     asked = argparse.ArgumentParser(usage=__doc__)
     asked.add_argument("cases", nargs="*", type=Path, default=[Path(__file__).with_name("nights")])
     asked.add_argument("--json", action="store_true")
+    asked.add_argument("--model", default="")
+    asked.add_argument("--system", default="")
     options = asked.parse_args()
+    others = {"live": live(options.model)} if options.model else {}
+    others |= {"system": system(options.system)} if options.system else {}
     golds = [path for folder in options.cases for depth in ("", "*/") for path in folder.glob(f"{depth}gold.json")]
     if not golds:
         asked.exit(2, f"There is no gold.json in {options.cases[0]}, nor one folder below. Name a folder of cases.\n")
-    found = [row for gold in sorted(golds) for row in rows(gold.parent)]
+    found = [row for gold in sorted(golds) for row in rows(gold.parent, others)]
     judges = dict.fromkeys(row["judge"] for row in found)
     means = [mean([row for row in found if row["judge"] == judge]) for judge in judges]
     if options.json:

@@ -22,7 +22,11 @@ from reverie.store.disk import Disk
 from reverie.surfaces.cli import COMMANDS as ALL
 from reverie.surfaces.cli import main
 
-COMMANDS = set(ALL) - {"mcp", "hook"}  # a host talks to those; test_mcp.py and test_hook.py do
+COMMANDS = set(ALL) - {
+    "mcp",
+    "hook",
+    "fleet",
+}  # these have no one workspace, or a host talks to them; they have tests of their own
 SECRETS = ("Moor-88x", "Heron-77b", "Otter-55c")
 DAY = "memory/2026-03-30.md"
 FILES = {

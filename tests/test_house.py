@@ -13,7 +13,7 @@ from conftest import NOW, Make
 from reverie.settings import KEYS
 
 FLOORS = ["errors", "text", "privacy", "operations", "settings", "workspace", "archive", "judge", "plan", "store", "signals",
-          "retrieval", "models", "hosts", "night", "features", "surfaces"]  # fmt: skip
+          "retrieval", "models", "hosts", "night", "features", "fleet", "surfaces"]  # fmt: skip
 SOURCE = Path(reverie.__file__).parent if reverie.__file__ else Path()
 ROOT = Path(__file__).parents[1]
 

@@ -46,6 +46,7 @@ class Outcome:
     workspace: str
     due: Due
     run: str = ""  # of the night, if there was one
+    judged_by: str = ""  # the model, and how much was asked of it
 
 
 @dataclass(frozen=True)
@@ -190,7 +191,7 @@ def _dream(layout: Layout, now: datetime, known: Known, found: Due, disk: Disk, 
         _keep(layout, known, now, disk, Phase.PENDING if tries < TRIES else Phase.ACTIVE, **trying)
         raise
     _keep(layout, known, now, disk, settled=now.astimezone(UTC), alive=now.date(), tries=0)
-    return Outcome(name, found, report.run)
+    return Outcome(name, found, report.run, report.judged_by)
 
 
 def _known(layout: Layout, now: datetime) -> Known:

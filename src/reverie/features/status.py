@@ -73,7 +73,9 @@ def status(layout: Layout, now: datetime) -> Status:
     elif last is None:
         then = "`dream plan` shows what a first night would change; `dream review` lets it happen."
     limit, most_lines, names = 18_000, 250, ("openclaw.json", "reverie.toml", known.OWNER_RULES)
-    if any((folder / name).is_file() for folder in (layout.root, layout.root.parent) for name in names):
+    if layout.is_hosted or any(
+        (folder / name).is_file() for folder in (layout.root, layout.root.parent) for name in names
+    ):
         from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
 
         limits = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory

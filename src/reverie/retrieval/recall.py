@@ -19,8 +19,8 @@ from reverie.workspace.layout import Layout
 MOST, LONGEST_QUERY = 3, 480  # lines; characters
 _KEPT, _MOST_KEPT = 15.0, 1_000  # seconds that an answer is given again, and how many are kept
 _BARS = {  # the share of a message's telling words that a line must say: with several of them, with one alone
-    "balanced": (0.2, 0.32), "strict": (0.3, 0.45), "contextual": (0.17, 0.27), "recall-heavy": (0.12, 0.2),
-    "precision-heavy": (0.35, 0.5), "preference-only": (0.2, 0.32),
+    "balanced": (0.2, 0.29), "strict": (0.3, 0.45), "contextual": (0.17, 0.27), "recall-heavy": (0.12, 0.2),
+    "precision-heavy": (0.35, 0.5), "preference-only": (0.2, 0.29),
 }  # fmt: skip
 _LONG = 6  # bytes of the only word of a question: shorter ones are in every memory, two Han signs are a name
 _STATED = 0.5  # of a message that asks nothing a line must say so much, and three of its words

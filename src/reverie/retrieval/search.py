@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from contextlib import closing
 from datetime import date, datetime
@@ -26,6 +26,7 @@ _BESIDE = 0.3  # what a word counts in the heading, or in the line before or aft
 _STRANGER = 0.85  # what a line counts that its owner did not say
 _SCORED = 3_000  # rows; words that stand in more are looked for in so many of the newest rows
 _BEST = 60  # rows, or twice what is asked for, of which an answer is made
+_OF_A_FORM = 3  # notes that differ by their figures alone, before others
 _DAY = re.compile(r"\d{4}|day|week|month|year|night|ago|[天日周週月年前昨]|星期|礼拜", re.I)  # spares most the patterns
 _STAMP = re.compile(r"\d{1,2}:\d\d\s+")
 _KEYED = re.compile(r"([^:：|]{2,60})[:：]\s{0,3}\S")
@@ -157,7 +158,7 @@ class _Question:
         best = nlargest(self.most, scores, key=lambda number: (scores[number], number))
         rows = self.db.execute(f"{_LINES} WHERE id IN ({','.join('?' * len(best))})", best)
         lines = sorted((self._aged(row, scores[row[0]]) for row in rows), key=lambda line: -line[0].score)
-        return _newest_first(_same_words_once(lines), question)
+        return _forms_apart(_newest_first(_same_words_once(lines), question))
 
     def _aged(self, row: Sequence[Any], score: float) -> _Aged:
         _, path, line, heading, day, text, kind, origin, modified = row
@@ -220,7 +221,7 @@ def _size(db: Connection) -> tuple[int, int]:
 
 
 def _shares(db: Connection, answer: Answer, *, loose: bool) -> list[tuple[Hit, float, int]]:
-    """By how rare the words are that a line has; 2 for a note of the day that is asked about. Who asks for a name that stands nowhere means another memory."""
+    """By how rare the words are that a line or its heading has; 2 for a note of the day that is asked about. Who asks for a name that stands nowhere means another memory."""
 
     def often(word: str) -> int:
         sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT 3000)"
@@ -241,7 +242,12 @@ def _shares(db: Connection, answer: Answer, *, loose: bool) -> list[tuple[Hit, f
         sql = "SELECT id FROM lines WHERE path = ? AND line = ?"
         rows = [row[0] for row in db.execute(sql, (hit.path, hit.line))]
         has = "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?"
-        said = [word for word in words if rows and db.execute(has, (f'"{word}"', rows[0])).fetchone()]
+        headed = stems(hit.heading)
+        said = [
+            word
+            for word in words
+            if stems(word) & headed or (rows and db.execute(has, (f'said : "{word}"', rows[0])).fetchone())
+        ]
         is_of_day = hit.kind == "notes" and answer.days[0] and answer.days[0] <= hit.day <= answer.days[1]
         share = sum(rarity[word] for word in said) / max(sum(rarity.values()), 1e-6)
         telling = sum(not word.isdigit() or len(word) > 2 for word in said)
@@ -292,6 +298,15 @@ def _newest_first(lines: Sequence[_Aged], question: str) -> list[Hit]:
             for at, hit in zip(places, (newest, *older), strict=True):
                 hits[at] = hit
     return hits
+
+
+def _forms_apart(hits: Iterable[Hit]) -> list[Hit]:
+    """What a program wrote in one form again and again stands behind the rest, but for its best lines."""
+    forms, first, rest = Counter[str](), list[Hit](), list[Hit]()
+    for hit in hits:
+        forms[form := _FIGURE.sub("#", folded(hit.text))] += 1
+        (first if hit.kind != "notes" or forms[form] <= _OF_A_FORM else rest).append(hit)
+    return first + rest
 
 
 def _subject(text: str, question: str) -> str:

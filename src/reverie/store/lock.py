@@ -23,7 +23,7 @@ def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]
     DISK.make_folder(path.parent)
     with opening(path, os.O_RDWR | os.O_CREAT) as handle:
         until = time.monotonic() + wait
-        while path in _held or not _locked(handle):
+        while path in _held or not locked(handle):
             if time.monotonic() >= until:
                 raise Busy(f"This workspace is held by {_holder(handle)}. Try again when it has finished.")
             time.sleep(0.05)
@@ -36,7 +36,8 @@ def held(layout: Layout, command: str, wait: float = PATIENCE) -> Iterator[None]
             _tell(handle, None)
 
 
-def _locked(handle: int) -> bool:
+def locked(handle: int) -> bool:
+    """Take the system's lock on an open file, if nobody has it."""
     with suppress(OSError):
         if os.name == "nt":
             import msvcrt

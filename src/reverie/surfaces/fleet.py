@@ -1,0 +1,130 @@
+"""`dream fleet`: many workspaces on PostgreSQL; needs the extra `fleet`."""
+
+import asyncio
+import tempfile
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from reverie.errors import ReverieError
+from reverie.surfaces.commands import print_value
+
+
+def fleet(options: Namespace) -> None:
+    try:
+        from reverie.fleet.worker import database
+    except ImportError as error:
+        raise ReverieError(
+            f"This needs the extra: pip install 'reverie-dream[fleet]' ({error.name} is missing)."
+        ) from None
+    asyncio.run(_fleet(options, database()))
+
+
+async def _fleet(options: Namespace, address: str) -> None:
+    from reverie.fleet.board import Board
+
+    board = Board(address)
+    if options.what == "worker":
+        return await _work(board, options)
+    async with board.app.open_async():
+        value, lines = await _DONE[options.what](board, options)
+    print_value(options, value, lines)
+
+
+async def _work(board: Any, options: Namespace) -> None:
+    from reverie.fleet.watch import serve
+    from reverie.fleet.worker import Worker
+
+    scratch = Path(options.scratch or Path(tempfile.gettempdir(), "reverie-fleet"))
+    scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
+    secrets = Path(options.secrets) if options.secrets else None
+    host, _, port = options.listen.rpartition(":")
+    server = await serve(board, host or "127.0.0.1", int(port)) if port else None
+    try:
+        await Worker(board, scratch, secrets, max(1, options.concurrency)).run(wait=not options.once)
+    finally:
+        if server:
+            server.close()
+
+
+async def _init(board: Any, _: Namespace) -> tuple[object, list[str]]:
+    await board.make()
+    return {"made": True}, ["The tables of the fleet are there."]
+
+
+async def _add(board: Any, options: Namespace) -> tuple[object, list[str]]:
+    name, place = _two(options, "NAME PLACE")
+    await board.add(name, place, options.tenant, priority=options.priority, jitter=options.jitter)
+    return {"added": name}, [f"{name} is looked at by the next free worker."]
+
+
+async def _remove(board: Any, options: Namespace) -> tuple[object, list[str]]:
+    await board.change(options.words[0] if options.words else "", "DELETE FROM reverie_workspaces")
+    return {"removed": options.words[0]}, ["Nothing in the workspace itself was changed."]
+
+
+async def _pause(board: Any, options: Namespace) -> tuple[object, list[str]]:
+    sql = "UPDATE reverie_workspaces SET is_paused = NOT is_paused"
+    await board.change(options.words[0] if options.words else "", sql)
+    return {"switched": options.words[0]}, [
+        "Paused; the same again lets it go on. `dream fleet status` shows which it is."
+    ]
+
+
+async def _drain(board: Any, _: Namespace) -> tuple[object, list[str]]:
+    (row,) = await board.rows("UPDATE reverie_fleet SET is_draining = NOT is_draining RETURNING is_draining")
+    draining = row["is_draining"]
+    return row, [
+        "Nothing new is begun; what runs ends. The same again lets it go on." if draining else "Nights begin again."
+    ]
+
+
+async def _tenant(board: Any, options: Namespace) -> tuple[object, list[str]]:
+    if len(options.words) != 4:
+        raise ReverieError("`dream fleet tenant` takes NAME MODEL NIGHT_COST MONTH_COST.")
+    name, model, night, month = options.words
+    sql = """INSERT INTO reverie_tenants (name, model, night_cost, month_cost) VALUES (%(n)s, %(m)s, %(c)s, %(t)s)
+        ON CONFLICT (name) DO UPDATE SET model = %(m)s, night_cost = %(c)s, month_cost = %(t)s"""
+    await board.execute(sql, n=name, m=model, c=_number(night), t=_number(month))
+    return {"tenant": name}, [f"{name}: {model or 'the rules'}, at most {night} a night and {month} a month."]
+
+
+async def _provider(board: Any, options: Namespace) -> tuple[object, list[str]]:
+    name, rate = _two(options, "NAME NIGHTS_PER_MINUTE")
+    sql = """INSERT INTO reverie_providers (name, per_minute, room) VALUES (%(n)s, %(r)s, %(r)s)
+        ON CONFLICT (name) DO UPDATE SET per_minute = %(r)s, room = least(reverie_providers.room, %(r)s)"""
+    await board.execute(sql, n=name, r=_number(rate))
+    return {"provider": name}, [f"{name}: at most {rate} nights begin in a minute."]
+
+
+async def _status(board: Any, _: Namespace) -> tuple[object, list[str]]:
+    figures, rows = await board.figures(), await board.troubled()
+    lines = [f"{name.replace('_', ' ')}: {value:g}" for name, value in figures.items()]
+    for row in rows:
+        state = (
+            "given up" if row["is_dead"] else "paused" if row["is_paused"] else f"due {row['due_at']:%Y-%m-%d %H:%M}"
+        )
+        lines.append(
+            f"- {row['name']} ({row['tenant'] or 'no tenant'}): {row['what'] or 'not looked at'}, {row['tries']} failures, {state}"
+        )
+    return {"figures": figures, "workspaces": rows}, lines
+
+
+def _two(options: Namespace, names: str) -> tuple[str, str]:
+    if len(options.words) != 2:
+        raise ReverieError(f"`dream fleet {options.what}` takes {names}.")
+    return options.words[0], options.words[1]
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ReverieError(f"{text!r} is no number.") from None
+
+
+_DONE: dict[str, Callable[[Any, Namespace], Awaitable[tuple[object, list[str]]]]] = {
+    "init": _init, "add": _add, "remove": _remove, "pause": _pause, "drain": _drain, "tenant": _tenant,
+    "provider": _provider, "status": _status,
+}  # fmt: skip

