@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
 from reverie.signals.journal import record
 from reverie.text.days import ended_on, find, written
-from reverie.text.terms import folded, key, stems, terms
+from reverie.text.terms import folded, key, stems, terms, unlabelled
 from reverie.workspace.layout import Layout
 
 _BESIDE = 0.3  # what a word counts in the heading, or in the line before or after
@@ -311,7 +311,7 @@ def _forms_apart(hits: Iterable[Hit]) -> list[Hit]:
 
 def _subject(text: str, question: str) -> str:
     """Equal for lines that give values of one thing: `Key: value`, or the same words around figures. Empty: none."""
-    text = _STAMP.sub("", text, count=1)
+    text = unlabelled(_STAMP.sub("", text, count=1))
     if (keyed := _KEYED.match(text)) and len(terms(keyed[1])) > 1 and stems(keyed[1]) & stems(question):
         return key(keyed[1])
     words = folded(text)
