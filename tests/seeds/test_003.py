@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from datetime import datetime
 from typing import Any
 
@@ -88,7 +89,8 @@ def test_every_setting_of_active_memory_does_something(asking: Layout) -> None:
     less = [lines("Who does it?", roles, recent_user_turns=n, recent_assistant_turns=1 - n) for n in (0, 1)]
     assert (found, less) == ([False, True, True], [(), ()])
     assert [len(line) <= 20 for line in lines(KILN, max_summary_chars=20)] == [True]
-    assert recall(asking, NOW, KILN, active=Active(timeout_ms=0)).status == "late"
+    slow: Any = type("Slow", (), {"telling": lambda *_, **__: time.sleep(0.5)})()
+    assert recall(asking, NOW, KILN, active=Active(timeout_ms=20), searcher=slow).status == "late"
 
 
 def test_the_hosts_own_config_is_honoured_by_command_and_hook(asking: Layout) -> None:
