@@ -39,7 +39,7 @@ def _rows(file: File) -> Iterator[Row]:
         for entry in read_ledger(text):
             if WITHHELD not in masked(entry.content):
                 said = " ".join(without_bullet(entry.content).split())
-                yield entry.at + 1, said, f"[{entry.category}]", entry.archived[:10], "owner"
+                yield entry.at + 1, said, f"{entry.id} {entry.category}", entry.archived[:10], "owner"
         return
     shown, marks = masked(text).split("\n") if "PRIVATE KEY" in text else [], suspects(text)
     for line in file.statements:

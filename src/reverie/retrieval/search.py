@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
 from reverie.signals.journal import record
 from reverie.text.days import ended_on, find, written
-from reverie.text.terms import folded, key, stems, terms
+from reverie.text.terms import folded, key, stems, terms, unlabelled
 from reverie.workspace.layout import Layout
 
 _BESIDE = 0.3  # what a word counts in the heading, or in the line before or after
@@ -35,6 +35,7 @@ _NAME = re.compile(
     r"(?<=[\s(“\"])[A-Z][^\W_]+|(?<![^\W_])(?=[^\W_]*\d)[^\W_]+"
 )  # behind the first word, or with a figure
 _SEAM = 0.3
+_RECALLED = 0.5  # of the best score: what is only shown beside an answer (its neighbour gets 0.4) was not recalled
 _INSIDE = "(?1 = '' OR kind = ?1) AND day >= ?2 AND day <= ?3"
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
 
@@ -79,7 +80,9 @@ def search(layout: Layout, now: datetime, question: str, *, limit: int = 10, day
         layout.cache.unlink(missing_ok=True)
     with closing(Searcher(layout)) as searcher:
         answer = searcher.search(question, now.date(), limit=limit, days=days, where=where)
-    record(layout, question, ((hit.path, hit.line, hit.text, hit.score) for hit in answer.hits), now)
+    least = _RECALLED * max((hit.score for hit in answer.hits), default=0.0)
+    noted = ((hit.path, hit.line, hit.text, hit.score) for hit in answer.hits if hit.score >= least)
+    record(layout, question, noted, now)
     return answer
 
 
@@ -308,7 +311,7 @@ def _forms_apart(hits: Iterable[Hit]) -> list[Hit]:
 
 def _subject(text: str, question: str) -> str:
     """Equal for lines that give values of one thing: `Key: value`, or the same words around figures. Empty: none."""
-    text = _STAMP.sub("", text, count=1)
+    text = unlabelled(_STAMP.sub("", text, count=1))
     if (keyed := _KEYED.match(text)) and len(terms(keyed[1])) > 1 and stems(keyed[1]) & stems(question):
         return key(keyed[1])
     words = folded(text)
