@@ -84,7 +84,7 @@ def add(query: Query, folder: Path, count: int, **row: Any) -> list[Path]:
 def test_every_workspace_is_dreamt_exactly_once_whoever_dies(query: Query, database: Any, tmp_path: Path) -> None:
     roots, chance = add(query, tmp_path / "all", MANY), random.Random(7)
     workers = [worker(tmp_path / "scratch") for _ in range(WORKERS)]
-    until, was_cut = time.monotonic() + (600 if MANY > 100 else 100), False
+    until, was_cut = time.monotonic() + (600 if MANY > 100 else 240), False
     try:
         while query("SELECT 1 FROM reverie_workspaces WHERE looked_at IS NULL LIMIT 1"):
             assert time.monotonic() < until, query("SELECT what, count(*) FROM reverie_workspaces GROUP BY what")

@@ -20,7 +20,7 @@ from reverie.errors import ReverieError
 from reverie.fleet.board import Board
 from reverie.fleet.night import Told
 
-LOOK, STALLED, LONGEST = 5.0, 30.0, 3_600.0  # seconds: between looks, without a heartbeat, of one night
+LOOK, STALLED, LONGEST = 3.0, 15.0, 3_600.0  # seconds: between looks, without a heartbeat, of one night
 _HANDED_ON = ("PATH", "LANG", "TZ", "SSL_CERT_FILE", "PYTHONPATH", "REVERIE_NOW")  # of our environment to a night
 _RULES = "none"
 _NO_ROOM = 60.0  # seconds until a provider of models is asked again whether it has room
