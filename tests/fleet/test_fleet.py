@@ -179,3 +179,20 @@ def test_the_files_that_start_a_fleet_call_commands_that_there_are(query: Query)
     for pod in pods:  # what a container mounts is there
         volumes = {volume["name"] for volume in pod.get("volumes", ())}
         assert {mount["name"] for box in pod["containers"] for mount in box.get("volumeMounts", ())} <= volumes
+
+
+def test_a_look_is_a_span_of_a_trace(query: Query, database: Any, tmp_path: Path) -> None:
+    sdk = pytest.importorskip("opentelemetry.sdk.trace")
+    memory = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter").InMemorySpanExporter()
+    from opentelemetry import trace
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+
+    from reverie.fleet.worker import Worker
+
+    add(query, tmp_path / "all", 1)
+    provider = sdk.TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(memory))
+    trace.set_tracer_provider(provider)
+    asyncio.run(Worker(board.Board(database.get_uri()), tmp_path / "scratch").run(wait=False))
+    (span,) = memory.get_finished_spans()
+    assert (span.name, span.attributes["workspace"], span.attributes["do"]) == ("night", "w0", "dream")
