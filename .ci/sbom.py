@@ -1,0 +1,60 @@
+"""The software bill of materials of a release, CycloneDX 1.6 as JSON: what requirements.txt pins, and who needs it.
+
+    SOURCE_DATE_EPOCH=… python .ci/sbom.py > reverie.cdx.json
+
+Nothing in it depends on the machine or the day: the same pins give the same bytes. What only tests need is `excluded`.
+"""
+
+import json
+import re
+import sys
+import tomllib
+import uuid
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from os import environ
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+_PIN = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==([^\s;\\]+)([^\\\n]*)\\?\n((?:[ \t]+.*\n)*)", re.M)
+_WANTED_BY = re.compile(r"^[ \t]+#[ \t]+(?:via[ \t]+)?([\w.-]+)(?:[ \t]\(.*)?$", re.M)
+
+
+def bill(pins: str, project: dict[str, Any], moment: datetime) -> dict[str, Any]:
+    """Every pinned package with its hashes, what it needs, and whether a user ever installs it."""
+    found, needs = _PIN.findall(pins), dict[str, set[str]]()
+    for name, _, _, below in found:
+        for parent in _WANTED_BY.findall(below):
+            needs.setdefault(parent, set()).add(name)
+    extras = [wish for wishes in project["optional-dependencies"].values() for wish in wishes]
+    required, optional = _closure(project["dependencies"], needs), _closure(extras, needs)
+    components = []
+    for name, version, marker, below in found:
+        scope = "required" if name in required else "optional" if name in optional else "excluded"
+        part = {"type": "library", "bom-ref": name, "name": name, "version": version, "scope": scope}
+        part |= {"purl": f"pkg:pypi/{name}@{version}"}
+        part |= {"hashes": [{"alg": "SHA-256", "content": sum_} for sum_ in re.findall(r"sha256:([0-9a-f]{64})", below)]}
+        components.append(part | ({"properties": [{"name": "marker", "value": marker.strip(" ;")}]} if marker.strip() else {}))
+    own, names = project["name"], {name for name, *_ in found}
+    body: dict[str, Any] = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}
+    body["dependencies"] = [{"ref": ref, "dependsOn": sorted(needs.get(ref, ()))} for ref in (own, *sorted(names))]
+    about = {"type": "application", "bom-ref": own, "name": own, "version": project["version"]}
+    body["metadata"] = {"timestamp": moment.isoformat(), "component": about | {"licenses": [{"license": {"id": project["license"]}}]}}
+    return body | {"serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(body, sort_keys=True))}"}
+
+
+def _closure(wishes: Iterable[str], needs: dict[str, set[str]]) -> set[str]:
+    """The packages of some wishes, with all that those need in turn."""
+    names, waiting = set[str](), [re.split(r"[^\w.-]", wish)[0] for wish in wishes]
+    while waiting:
+        if (name := waiting.pop()) not in names:
+            names.add(name)
+            waiting += needs.get(name, ())
+    return names
+
+
+if __name__ == "__main__":
+    moment = datetime.fromtimestamp(int(environ["SOURCE_DATE_EPOCH"]), UTC)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    json.dump(bill((ROOT / "requirements.txt").read_text("utf-8"), project, moment), sys.stdout, indent=1)
