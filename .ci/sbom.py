@@ -27,20 +27,30 @@ def bill(pins: str, project: dict[str, Any], moment: datetime) -> dict[str, Any]
     for name, _, _, below in found:
         for parent in _WANTED_BY.findall(below):
             needs.setdefault(parent, set()).add(name)
-    extras = [wish for wishes in project["optional-dependencies"].values() for wish in wishes]
+    own = project["name"]
+    extras = [wish for wishes in project["optional-dependencies"].values() for wish in wishes if own not in wish]
     required, optional = _closure(project["dependencies"], needs), _closure(extras, needs)
     components = []
     for name, version, marker, below in found:
         scope = "required" if name in required else "optional" if name in optional else "excluded"
-        part = {"type": "library", "bom-ref": name, "name": name, "version": version, "scope": scope}
+        part = {"type": "library", "bom-ref": f"{name}@{version}", "name": name, "version": version, "scope": scope}
         part |= {"purl": f"pkg:pypi/{name}@{version}"}
-        part |= {"hashes": [{"alg": "SHA-256", "content": sum_} for sum_ in re.findall(r"sha256:([0-9a-f]{64})", below)]}
-        components.append(part | ({"properties": [{"name": "marker", "value": marker.strip(" ;")}]} if marker.strip() else {}))
-    own, names = project["name"], {name for name, *_ in found}
+        part |= {
+            "hashes": [{"alg": "SHA-256", "content": sum_} for sum_ in re.findall(r"sha256:([0-9a-f]{64})", below)]
+        }
+        components.append(
+            part | ({"properties": [{"name": "marker", "value": marker.strip(" ;")}]} if marker.strip() else {})
+        )
+    needs[own] &= required | optional
     body: dict[str, Any] = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}
-    body["dependencies"] = [{"ref": ref, "dependsOn": sorted(needs.get(ref, ()))} for ref in (own, *sorted(names))]
-    about = {"type": "application", "bom-ref": own, "name": own, "version": project["version"]}
-    body["metadata"] = {"timestamp": moment.isoformat(), "component": about | {"licenses": [{"license": {"id": project["license"]}}]}}
+    refs = [(part["bom-ref"], part["name"]) for part in components]
+    body["dependencies"] = [
+        {"ref": ref, "dependsOn": [known for known, wish in refs if wish in needs.get(name, ())]}
+        for ref, name in [(own, own), *refs]
+    ]
+    about: dict[str, Any] = {"type": "application", "bom-ref": own, "name": own, "version": project["version"]}
+    about["licenses"] = [{"license": {"id": project["license"]}}]
+    body["metadata"] = {"timestamp": moment.isoformat(), "component": about}
     return body | {"serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(body, sort_keys=True))}"}
 
 
