@@ -9,7 +9,6 @@ import json
 import re
 import sys
 import tomllib
-import uuid
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from os import environ
@@ -17,30 +16,26 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-_PIN = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==([^\s;\\]+)([^\\\n]*)\\?\n((?:[ \t]+.*\n)*)", re.M)
+_PIN = re.compile(r"^([\w.-]+)(?:\[[^]]*\])?==([^\s;\\]+)[^\n]*\n((?:[ \t]+.*\n)*)", re.M)
 _WANTED_BY = re.compile(r"^[ \t]+#[ \t]+(?:via[ \t]+)?([\w.-]+)(?:[ \t]\(.*)?$", re.M)
 
 
 def bill(pins: str, project: dict[str, Any], moment: datetime) -> dict[str, Any]:
     """Every pinned package with its hashes, what it needs, and whether a user ever installs it."""
     found, needs = _PIN.findall(pins), dict[str, set[str]]()
-    for name, _, _, below in found:
+    for name, _, below in found:
         for parent in _WANTED_BY.findall(below):
             needs.setdefault(parent, set()).add(name)
     own = project["name"]
     extras = [wish for wishes in project["optional-dependencies"].values() for wish in wishes if own not in wish]
     required, optional = _closure(project["dependencies"], needs), _closure(extras, needs)
     components = []
-    for name, version, marker, below in found:
+    for name, version, below in found:
         scope = "required" if name in required else "optional" if name in optional else "excluded"
         part = {"type": "library", "bom-ref": f"{name}@{version}", "name": name, "version": version, "scope": scope}
-        part |= {"purl": f"pkg:pypi/{name}@{version}"}
-        part |= {
-            "hashes": [{"alg": "SHA-256", "content": sum_} for sum_ in re.findall(r"sha256:([0-9a-f]{64})", below)]
-        }
-        components.append(
-            part | ({"properties": [{"name": "marker", "value": marker.strip(" ;")}]} if marker.strip() else {})
-        )
+        sums = re.findall(r"sha256:([0-9a-f]{64})", below)
+        part |= {"purl": f"pkg:pypi/{name}@{version}", "hashes": [{"alg": "SHA-256", "content": each} for each in sums]}
+        components.append(part)
     needs[own] &= required | optional
     body: dict[str, Any] = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}
     refs = [(part["bom-ref"], part["name"]) for part in components]
@@ -51,7 +46,7 @@ def bill(pins: str, project: dict[str, Any], moment: datetime) -> dict[str, Any]
     about: dict[str, Any] = {"type": "application", "bom-ref": own, "name": own, "version": project["version"]}
     about["licenses"] = [{"license": {"id": project["license"]}}]
     body["metadata"] = {"timestamp": moment.isoformat(), "component": about}
-    return body | {"serialNumber": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, json.dumps(body, sort_keys=True))}"}
+    return body
 
 
 def _closure(wishes: Iterable[str], needs: dict[str, set[str]]) -> set[str]:
