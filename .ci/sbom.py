@@ -1,8 +1,5 @@
 """The software bill of materials of a release, CycloneDX 1.6 as JSON: what requirements.txt pins, and who needs it.
-
-    SOURCE_DATE_EPOCH=… python .ci/sbom.py > reverie.cdx.json
-
-Nothing in it depends on the machine or the day: the same pins give the same bytes. What only tests need is `excluded`.
+What only tests need is `excluded`. The same pins give the same bytes: nothing depends on the machine or the day.
 """
 
 import json
@@ -39,10 +36,8 @@ def bill(pins: str, project: dict[str, Any], moment: datetime) -> dict[str, Any]
     needs[own] &= required | optional
     body: dict[str, Any] = {"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1, "components": components}
     refs = [(part["bom-ref"], part["name"]) for part in components]
-    body["dependencies"] = [
-        {"ref": ref, "dependsOn": [known for known, wish in refs if wish in needs.get(name, ())]}
-        for ref, name in [(own, own), *refs]
-    ]
+    wanted = {ref: [known for known, wish in refs if wish in needs.get(name, ())] for ref, name in [(own, own), *refs]}
+    body["dependencies"] = [{"ref": ref, "dependsOn": names} for ref, names in wanted.items()]
     about: dict[str, Any] = {"type": "application", "bom-ref": own, "name": own, "version": project["version"]}
     about["licenses"] = [{"license": {"id": project["license"]}}]
     body["metadata"] = {"timestamp": moment.isoformat(), "component": about}

@@ -28,15 +28,14 @@ def command(name: str) -> str:
     about, *details = COMMANDS[name]
     helps, known = dict[str, list[str]](), list[str]()
     for (option, *_), more in details:
-        values = "\\|".join(filter(None, map(str, more.get("choices", ())))) or more.get("metavar", "")
+        values = "|".join(filter(None, map(str, more.get("choices", ())))) or more.get("metavar", "")
+        shown = " ".join(filter(None, (option, values))) if option[0] == "-" else values or option
         if EVERYWHERE.get(option) in ("", more["help"]):
             known.append(f"`{option}`")
         else:
-            helps.setdefault(more["help"], []).append(
-                f"`{option} {values}`" if option[0] == "-" and values else f"`{values or option}`"
-            )
+            helps.setdefault(more["help"], []).append(f"`{shown}`")
     rows = [f"{', '.join(names)}: {text}" for text, names in helps.items()] + [", ".join(known)] * bool(known)
-    return f"- **`dream {name}`**: {about}" + "".join(f"\n  - {row}" for row in rows).replace("\\|", "|")
+    return f"- **`dream {name}`**: {about}" + "".join(f"\n  - {row}" for row in rows)
 
 
 def lines() -> Iterator[str]:
@@ -45,7 +44,7 @@ def lines() -> Iterator[str]:
     yield "else is only shown, `--yes` does not ask, `--model KIND:NAME` says who judges. `dream` alone is `dream status`.\n"
     yield from (command(name) for name in COMMANDS if name not in LANE)
     yield "\n### Of what was recalled\n\nThe same stand below `dream memory`, as OpenClaw spells them.\n"
-    yield from (command(name) for name in LANE)
+    yield from map(command, LANE)
     yield "\n## Settings\n\nIn `reverie.toml`, or in `DREAM.md` under `## Settings` (those of `deep` only in the first).\n"
     yield "| setting | default | why |\n|---|---|---|"
     for group, kind in settings._GROUPS.items():
