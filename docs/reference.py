@@ -30,10 +30,8 @@ def command(name: str) -> str:
     for (option, *_), more in details:
         values = "|".join(filter(None, map(str, more.get("choices", ())))) or more.get("metavar", "")
         shown = " ".join(filter(None, (option, values))) if option[0] == "-" else values or option
-        if EVERYWHERE.get(option) in ("", more["help"]):
-            known.append(f"`{option}`")
-        else:
-            helps.setdefault(more["help"], []).append(f"`{shown}`")
+        is_known = EVERYWHERE.get(option) in ("", more["help"])
+        (known if is_known else helps.setdefault(more["help"], [])).append(f"`{option if is_known else shown}`")
     rows = [f"{', '.join(names)}: {text}" for text, names in helps.items()] + [", ".join(known)] * bool(known)
     return f"- **`dream {name}`**: {about}" + "".join(f"\n  - {row}" for row in rows)
 
