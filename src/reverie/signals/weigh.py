@@ -28,7 +28,7 @@ from reverie.store.state import State, declined_days, read_state
 from reverie.text.terms import key, terms
 from reverie.workspace.layout import CORPUS, MEMORY, NOTES, FileKind, parse_day
 from reverie.workspace.origins import Origin
-from reverie.workspace.protection import is_secret
+from reverie.workspace.protection import is_secret, without_secrets
 from reverie.workspace.sections import best_section
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
@@ -186,8 +186,8 @@ def noted(files: Iterable[File]) -> list[Entry]:
     entries: dict[str, Entry] = {}
     for file in files:
         with suppress(Unreadable):
-            owned = (line for line in file.statements if line.day and line.origin is Origin.OWNER)
-            for line in (line for line in owned if not is_secret(line)):
+            owned = [line for line in file.statements if line.day and line.origin is Origin.OWNER]
+            for line in without_secrets(owned):
                 name, day = line_key(claim := line_claim(line.text)), line.day or date.min
                 value, at = NOTED_TURN if line.path.startswith(CORPUS) else NOTED, datetime.combine(day, time(12), UTC)
                 if name not in entries or day not in entries[name].days:
