@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test lint types tests explore bench year eval pins clean help
+.PHONY: demo test lint types tests explore bench year eval reference release pins clean help
 
 help:            ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/'
@@ -44,8 +44,14 @@ year: $(READY)   ## a simulated year of nights: what day 365 costs beside day 30
 eval: $(READY)   ## labelled nights: nothing done, the rules, a recorded model; CASES=… for others
 	@$(BIN)/python evals/run.py $(CASES)
 
+reference: $(READY) ## docs/reference.md: commands, settings and exit codes, as the code has them
+	@$(BIN)/python docs/reference.py > docs/reference.md
+
+release: $(READY) ## dist/: sdist, wheel, bill of materials and sums of the last commit, built twice; publishes nothing
+	@.ci/release $(BIN)/python
+
 pins:            ## refresh requirements.txt after changing a dependency (needs uv)
 	uv pip compile --universal --generate-hashes --no-header --python-version 3.11 --group dev pyproject.toml -o requirements.txt
 
 clean:           ## remove the environment and caches
-	rm -rf $(VENV) .demo .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .demo build dist .mypy_cache .ruff_cache .hypothesis

@@ -15,6 +15,7 @@ from reverie.features.uninstall import ours, uninstall
 from reverie.hosts.connect import connect
 from reverie.retrieval.search import search
 from reverie.store.projections import project
+from reverie.store.runs import run_files
 
 
 @pytest.fixture(autouse=True)
@@ -54,6 +55,16 @@ def test_what_is_wrong_is_said_in_a_word_and_stops_nothing(workspace: Make) -> N
     (layout.root / "memory/user/u.md").write_bytes(b"- caf\xe9\n")
     words = [sign.word for sign in doctor(layout, NOW)]
     assert {"left alone", "conflict markers", "fault"} <= set(words)
+
+
+def test_records_of_version_0_2_are_left_alone_and_told(workspace: Make) -> None:
+    layout = workspace()
+    old = layout.real("memory/.dreams/runs/0001-2026-03-29/plan.json")
+    old.parent.mkdir(parents=True)
+    old.write_text('{"version": 1}')
+    assert review(layout) and old.read_text() == '{"version": 1}'
+    assert any("version 0.2: 1, left" in sign.line for sign in doctor(layout, NOW))
+    assert [path.name for path in run_files(layout)] == ["0002-review.json"]
 
 
 def test_leaving_takes_all_of_ours_and_nothing_else(workspace: Make, tmp_path: Path) -> None:

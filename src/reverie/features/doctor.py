@@ -17,7 +17,7 @@ from reverie.hosts.connect import connections
 from reverie.models.ask import chosen
 from reverie.store.disk import DISK, Disk
 from reverie.store.journal import opened
-from reverie.store.runs import COMMITTED, read_run, run_files
+from reverie.store.runs import COMMITTED, old_records, read_run, run_files
 from reverie.text.regions import Region
 from reverie.workspace.layout import MEMORY, Layout
 from reverie.workspace.read import read
@@ -114,6 +114,8 @@ def _openclaw_calls(layout: Layout) -> bool:
 
 
 def _did(layout: Layout, _: datetime) -> Iterator[Sign]:
+    if old := old_records(layout):
+        yield Sign("did", "ok", old)
     nights = [read_run(path) for path in run_files(layout, command="review")[-3:]]
     changed = [run for run in nights if run.splices]
     if nights and not changed:

@@ -36,7 +36,7 @@ _NAME = re.compile(
 )  # behind the first word, or with a figure
 _SEAM = 0.3
 _RECALLED = 0.5  # of the best score: what is only shown beside an answer (its neighbour gets 0.4) was not recalled
-_INSIDE = "(?1 = '' OR kind = ?1) AND day >= ?2 AND day <= ?3"
+_INSIDE = "? IN ('', kind) AND day >= ? AND day <= ?"
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
 
 
@@ -145,7 +145,7 @@ class _Question:
 
     def _in_order(self, span: _Scope, limit: int) -> list[Hit]:
         """The notes of these days, line by line."""
-        rows = self.db.execute(f"{_LINES} WHERE {_INSIDE} ORDER BY day, path, line LIMIT ?4", (*span, limit))
+        rows = self.db.execute(f"{_LINES} WHERE {_INSIDE} ORDER BY day, path, line LIMIT ?", (*span, limit))
         return [self._aged(row, 1.0)[0] for row in rows]
 
     def _ranked(self, question: str, scope: _Scope) -> list[Hit]:
@@ -194,8 +194,9 @@ class _Question:
     def _matching(self, match: str, scope: _Scope, above: int = 0, *, weighed: bool = False) -> dict[int, float]:
         score, tail = (f"-bm25(words, 1.0, {_BESIDE})", "ORDER BY 2 DESC LIMIT 500") if weighed else ("0", "")
         joined = f"JOIN lines ON id = words.rowid AND {_INSIDE}" if scope != _Scope() else ""
-        sql = f"SELECT words.rowid, {score} FROM words {joined} WHERE words MATCH ?4 AND words.rowid > ?5 {tail}"
-        return dict(self.db.execute(sql, (*scope, match, above)).fetchall())
+        sql = f"SELECT words.rowid, {score} FROM words {joined} WHERE words MATCH ? AND words.rowid > ? {tail}"
+        inside = scope if joined else ()
+        return dict(self.db.execute(sql, (*inside, match, above)).fetchall())
 
     def _forms(self, word: str) -> dict[str, int]:
         """A word and how often it stands; in the place of one that nowhere stands, those of which it may be a slip."""

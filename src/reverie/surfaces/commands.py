@@ -13,6 +13,7 @@ from typing import Any
 import reverie
 from reverie.errors import NeedsAYes, NotFound, ReverieError, Unreadable
 from reverie.privacy.secrets import WITHHELD
+from reverie.store.runs import old_records
 from reverie.surfaces import show as shown
 from reverie.workspace.layout import Layout, open_workspace
 from reverie.workspace.protection import is_secret
@@ -85,10 +86,12 @@ def undo(options: Options) -> None:
 
 
 def runs(options: Options) -> None:
-    found = reverie.runs(workspace_of(options), options.run, _day(options.since) if options.since else None)
+    workspace = workspace_of(options)
+    found = reverie.runs(workspace, options.run, _day(options.since) if options.since else None)
     if options.run and not found:
         raise NotFound(f"There is no run {options.run}. `dream runs` lists them.")
-    lines = [] if found else ["Nothing happened yet. `dream review` runs a night."]
+    lines = list(filter(None, [old_records(workspace) if not options.run else ""]))
+    lines += [] if found else ["Nothing happened yet. `dream review` runs a night."]
     for run in found:
         undone = f", undone by {run.undone_by}" if run.undone_by else ""
         asked = f", {run.waiting} asked" if run.waiting else ""
