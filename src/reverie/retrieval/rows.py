@@ -39,7 +39,8 @@ def _rows(file: File) -> Iterator[Row]:
         for entry in read_ledger(text):
             if WITHHELD not in masked(entry.content):
                 said = " ".join(without_bullet(entry.content).split())
-                yield entry.at + 1, said, f"[{entry.category}]", entry.archived[:10], "owner"
+                by_note = " by a note" * (entry.category == "ended" and ", " in entry.source)
+                yield entry.at + 1, said, f"[{entry.category}{by_note}]", entry.archived[:10], "owner"
         return
     shown, marks = masked(text).split("\n") if "PRIVATE KEY" in text else [], suspects(text)
     for line in file.statements:

