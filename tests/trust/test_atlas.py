@@ -25,6 +25,7 @@ from reverie.surfaces.mcp import called
 
 GLAZE, TIDE = "ZQ-7741-KV", "MW-2083-TL"
 RENT, BEES = "The rent of the shed is 890 EUR a month", "The bees stand behind the shed"
+BENS = "The kiln takes glaze MW-9000-BB"
 RENT_ASKED, GLAZE_ASKED, TIDE_ASKED = "what is the rent of the shed?", "which recipe is the celadon glaze?", "what is the tide table of Porto?"  # fmt: skip
 
 
@@ -113,11 +114,6 @@ def ada(tmp_path: Path) -> Memory:
 
 
 @pytest.fixture
-def ben(tmp_path: Path) -> Memory:
-    return Memory(tmp_path / "ben", "The kiln takes glaze MW-9000-BB")
-
-
-@pytest.fixture
 def shed(tmp_path: Path) -> Memory:
     """Ada has forgotten a value for ever, and keeps its neighbour."""
     shed = Memory(tmp_path / "shed", RENT, BEES)
@@ -128,32 +124,32 @@ def shed(tmp_path: Path) -> Memory:
 
 def is_back(shed: Memory) -> list[str]:
     assert BEES in shed.recalled("where do the bees stand?")
-    return holding("890", {name: text for name, text in shed.prompts(RENT_ASKED).items() if name != "search"})
+    return holding("890", shed.prompts(RENT_ASKED))
 
 
-def test_01_what_was_written_for_one_is_not_found_by_another(ada: Memory, ben: Memory) -> None:
+def test_01_what_was_written_for_one_is_not_found_by_another(ada: Memory, tmp_path: Path) -> None:
+    ben = Memory(tmp_path / "ben", BENS)
     assert holding(GLAZE, ben.prompts(f"{GLAZE_ASKED} {GLAZE}")) == []
     assert {"search", "recall", "session", "show"} <= set(holding(GLAZE, ada.prompts(GLAZE_ASKED)))
 
 
-def test_02_no_argument_of_a_caller_opens_another_memory(ada: Memory, ben: Memory) -> None:
+def test_02_no_argument_of_a_caller_opens_another_memory(ada: Memory, tmp_path: Path) -> None:
+    ben = Memory(tmp_path / "ben", BENS)
     before, there = ben.files(), str(ben.root)
     (ada.root / "memory/2026-11-13.md").symlink_to(ben.root / "MEMORY.md")
     wishes = [("memory_get", {"path": path}) for path in (f"{there}/MEMORY.md", "../ben/MEMORY.md", "memory/../../ben/MEMORY.md", "memory/2026-11-13.md")]  # fmt: skip
     wishes += [("memory_search", {"query": "kiln", "workspace": there}), ("memory_note", {"text": "x", "workspace": there})]  # fmt: skip
-
     heard = [tool(ada, name, **wish) for name, wish in wishes]
-
     assert ([told for told in heard if "9000" in told], ben.files()) == ([], before)
     assert GLAZE in tool(ada, "memory_get", path="MEMORY.md") and "9000" in tool(ben, "memory_search", query="kiln")
 
 
-def test_03_nights_of_several_memories_mix_nothing(ada: Memory, ben: Memory, tmp_path: Path) -> None:
+def test_03_nights_of_several_memories_mix_nothing(ada: Memory, tmp_path: Path) -> None:
+    ben = Memory(tmp_path / "ben", BENS)
     ben.noted("Decision: the kiln is sold to Kern")
     for memory in (ada, ben):
         memory.night()
         memory.found("kiln glaze")
-
     outside = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     for memory, word in ((ada, GLAZE), (ben, "9000")):
         others = [path for path, data in outside.items() if word.encode() in data and path.suffix in (".md", ".json")]
@@ -164,7 +160,6 @@ def test_03_nights_of_several_memories_mix_nothing(ada: Memory, ben: Memory, tmp
 def test_04_what_reaches_a_prompt_leads_to_the_line_that_says_it(ada: Memory) -> None:
     told = reverie.recall(ada.layout, ada.now, GLAZE_ASKED)
     (story,) = [event for event in reverie.why(ada.layout, told.lines[0]).events if "add" in event.what]
-
     for place in (*told.places, *story.sources):
         path, _, line = place.partition(":")
         assert told.lines[0] in ada.files()[path].split("\n")[int(line) - 1]
@@ -183,10 +178,8 @@ def test_05_what_is_made_of_a_source_goes_with_it_kind_by_kind(ada: Memory) -> N
     reverie.project(ada.layout, str(ada.root / "AGENTS.md"))
     reverie.palace(ada.layout)
     before = derived(ada)
-
     ada.forget("the celadon glaze recipe", purge=True)
     after = derived(ada)
-
     of_glaze, of_tide = {*holding(GLAZE, before)}, {*holding(TIDE, before)}
     assert {"memory", "dream log", "palace", "runs", "copy", "search", "recall", "session", "show"} <= of_glaze & (of_tide | {"recall", "search"})  # fmt: skip
     assert holding(GLAZE, after) == [] and "tide" in of_tide
@@ -197,7 +190,6 @@ def test_06_what_is_derived_can_be_lost_and_is_built_again(ada: Memory) -> None:
     answered = ada.found(GLAZE_ASKED), ada.recalled(TIDE_ASKED)
     ada.layout.cache.unlink()
     (ada.root / "memory/.dreams/state.json").unlink()
-
     assert (ada.found(GLAZE_ASKED), ada.recalled(TIDE_ASKED)) == answered
     assert ada.night().done == () and ada.text.count(GLAZE) == 1  # what was read is not read again
 
@@ -209,11 +201,8 @@ DOORS = {
     "index": lambda ada, text: reverie.index(ada.layout, ada.now, text, title=text),
     "a program": lambda ada, text: tool(ada, "memory_note", text=text),
     "a led night": lambda ada, text: (ada.noted(text), ada.night(eager)),
-    "an answer": lambda ada, text: (
-        ada.noted(f"7741 is the number of the kiln in the barn, {len(text)}"),
-        ada.led(op="add", note="number of the kiln", text=text, section="Facts"),
-    ),
-}
+    "an answer": lambda ada, text: (ada.noted(f"7741 is the number of the kiln in the barn, {len(text)}"), ada.led(op="add", note="number of the kiln", text=text)),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -221,7 +210,6 @@ def test_07_no_door_lets_a_secret_in_and_each_lets_a_fact_in(ada: Memory, door: 
     with contextlib.suppress(ReverieError, AssertionError):  # some say no, others leave it out
         DOORS[door](ada, SECRET)
     assert holding("Heron", ada.files()) == (["memory/2026-11-15.md"] if door == "a led night" else [])  # its owner's
-
     DOORS[door](ada, FACT)
     assert holding("7741", ada.files())
 
@@ -233,7 +221,6 @@ def test_08_nobody_becomes_the_owner_by_saying_so(ada: Memory) -> None:
     for _ in range(2):
         ada.night(obeying)
     tool(ada, "memory_forget", description="nobody under 16 fires the kiln")
-
     assert "anyone" not in ada.text and "📌 Nobody under 16" in ada.text
     ada.noted(claim.replace("📌 ", ""))  # her own word, without a pin
     ada.night(eager)
@@ -244,7 +231,6 @@ def test_09_a_rejected_value_replaced_and_repeated_stays_rejected(shed: Memory) 
     for said in ("The rent of the shed is 935 EUR a month", RENT, f"Correction: {RENT}", f"Confirmed again: {RENT}"):
         shed.noted(said)
         shed.night(eager)
-
     assert "935" in shed.text and "935" in shed.recalled(RENT_ASKED) and is_back(shed) == []
 
 
@@ -254,7 +240,6 @@ def test_10_a_rejection_outlives_everything_that_expires(shed: Memory) -> None:
         shed.noted(RENT, "The roof of the barn is new")
         shed.night(eager)
         (shed.root / "memory/.dreams/state.json").unlink()
-
     assert "roof of the barn" in shed.text and is_back(shed) == []
 
 
@@ -270,17 +255,13 @@ DISGUISES = {
 def test_11_other_letters_for_the_same_words_change_nothing(shed: Memory, how: str) -> None:
     shed.noted(DISGUISES[how], "The shed has a new roof of slate")
     shed.night(eager)
-
     assert "slate" in shed.text and is_back(shed) == [] and "shed is 8" not in shed.text
 
 
-@pytest.mark.parametrize(
-    "other", ["The rent of the mill is 890 EUR a month", "The price of the shed is 890 EUR a month"]
-)
+@pytest.mark.parametrize("other", [RENT.replace("shed", "mill"), RENT.replace("rent", "price")])
 def test_11_what_differs_by_one_noun_says_something_else_and_is_kept(shed: Memory, other: str) -> None:
     shed.noted(other)
     shed.night(eager)
-
     assert other in shed.text and other in shed.recalled(f"what is {other.split(' is')[0][4:]}?")
 
 
@@ -288,18 +269,12 @@ def test_12_reading_the_same_material_again_brings_nothing_back(shed: Memory) ->
     for ago in (3, 30, 300):
         shed.noted(RENT, f"The shed was painted {ago} days before", ago=ago)
         shed.night(eager)
-
     assert "painted 3 days" in shed.text and RENT not in shed.text and is_back(shed) == []
 
 
 def test_13_said_again_it_is_no_second_memory_not_even_a_card(shed: Memory) -> None:
     shed.noted(RENT, "Decision: the shed gets a slate roof from now on")
     shed.night()
-
-    assert (
-        holding("890", {"show": str(reverie.show(shed.layout)), "inbox": str(reverie.inbox(shed.layout, shed.now))})
-        == []
-    )
     assert "forgot it for ever" in " ".join(reverie.why(shed.layout, RENT).reasons)
     assert "slate roof" in shed.text and is_back(shed) == []
 
@@ -314,7 +289,6 @@ def test_14_what_was_deleted_stays_away_after_every_job_and_a_new_start(ada: Mem
     with pytest.raises(ReverieError):
         while True:
             reverie.undo(ada.layout, ada.now)
-
     words = [sys.executable, "-c", "from reverie.surfaces.cli import main; main()", "search", "celadon glaze", "-w", str(ada.root)]  # fmt: skip
     anew = subprocess.run(words, capture_output=True, text=True, check=True).stdout
     assert holding(GLAZE, ada.prompts(GLAZE_ASKED) | ada.files() | {"a new process": anew}) == []
@@ -341,7 +315,6 @@ def test_15_a_correction_holds_and_old_material_does_not_turn_it_back(tmp_path: 
     for _ in range(2):
         ada.night(eager)
     ada.layout.cache.unlink()
-
     recalled = ada.recalled(asked)
     assert holds in recalled and over not in recalled and first not in ada.text and BEES in ada.text
     assert reverie.why(ada.layout, first).archived
@@ -354,12 +327,10 @@ def test_16_taking_back_without_a_new_value_is_enough(tmp_path: Path, words: str
     ada.noted(*said, ago=9)
     ada.night()
     assert "doctor" in ada.recalled("what does Ada's sister do?")
-
     ada.noted(words)
     ada.led(op="end", memory="sister", note=words)
     ada.noted(*said, ago=12)  # the old material once more
     ada.night()
-
     assert "doctor" not in ada.recalled("what does Ada's sister do?") and "doctor" not in ada.text
     assert "builds boats" in ada.recalled("what does Ada's brother do?")
 
@@ -369,7 +340,6 @@ def test_17_deleting_reaches_the_copies_that_were_made_before(ada: Memory, tmp_p
     copy.write_text("# Rules\n")
     reverie.project(ada.layout, str(copy))
     assert GLAZE in copy.read_text() and TIDE in copy.read_text()
-
     ada.forget("the celadon glaze recipe", purge=True)
     assert GLAZE not in copy.read_text() and TIDE in copy.read_text() and copy.read_text().startswith("# Rules\n")
 
@@ -378,7 +348,6 @@ def test_17_deleting_reaches_the_copies_that_were_made_before(ada: Memory, tmp_p
 def test_18_what_was_asked_for_is_the_most_that_comes_and_it_comes(tmp_path: Path, most: int) -> None:
     kinds = ("ash", "salt", "iron", "copper", "cobalt", "tin", "bone", "rutile", "zinc", "chrome")
     ada = Memory(tmp_path / "ada", *(f"The {kind} glaze of the kiln {'is mixed by hand ' * 8}on the bench" for kind in kinds))  # fmt: skip
-
     assert len(ada.found("glaze of the kiln", most)) == most
     told = reverie.recall(ada.layout, ada.now, "what do you remember about the salt glaze of the kiln?")
     assert "salt glaze" in told.text and 0 < sum(map(len, told.lines)) <= 220
@@ -394,10 +363,7 @@ ORDERS = {
 @pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS)
 def test_19_what_is_recalled_stands_in_a_fence_that_it_cannot_leave(tmp_path: Path, order: str) -> None:
     ada = Memory(tmp_path / "ada", order, fact := "The kiln fires at 1,040 °C & no more")
-    for told in (
-        ada.recalled(f"what about {order[:30]}, and {fact}?"),
-        reverie.session_start(ada.layout, ada.now).text,
-    ):
+    for told in (ada.recalled(f"what about {order[:30]}, and {fact}?"), ada.prompts("kiln")["session"]):
         inside = re.search(r"^<(\w+)>\n(.*)\n</\1>\Z", told, re.S | re.M)
         assert inside, told
         assert fact in inside[2] and "<" not in inside[2] and fact not in told.replace(inside[0], "")
@@ -408,7 +374,6 @@ def test_20_whatever_a_judge_obeys_nothing_fixed_moves(tmp_path: Path) -> None:
     for order in ORDERS.values():
         ada.noted(f"> {order}", "Ada moved to Porto")
         ada.night(obeying)
-
     assert pinned in ada.text and "kiln" not in ada.text and "📌 Ada" not in ada.text and "moved to Porto" in ada.text
     brief = reverie.brief(ada.layout, ada.now)
     assert f" fixed] {pinned}" in brief
