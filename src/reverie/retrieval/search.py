@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from datetime import date, datetime
 from functools import cache
@@ -16,13 +17,13 @@ from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, NamedTuple, cast
 
-from reverie.archive.records import Tombstone, is_forgotten
+from reverie.errors import Unreadable
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
 from reverie.signals.journal import record
-from reverie.store.state import forgotten
 from reverie.text.days import ended_on, find, written
 from reverie.text.terms import folded, key, stems, terms
-from reverie.workspace.layout import Layout
+from reverie.workspace.files import read_bytes
+from reverie.workspace.layout import RUNS, STATE_FILE, Layout
 
 _BESIDE = 0.3  # what a word counts in the heading, or in the line before or after
 _STRANGER = 0.85  # what a line counts that its owner did not say
@@ -37,6 +38,7 @@ _NAME = re.compile(
     r"(?<=[\s(“\"])[A-Z][^\W_]+|(?<![^\W_])(?=[^\W_]*\d)[^\W_]+"
 )  # behind the first word, or with a figure
 _SEAM = 0.3
+_LARGEST_STATE = 256_000_000  # bytes: it grows with the notes
 _OVER = ("[superseded]", "[ended by a note]")  # how the archive calls what no longer holds
 _INSIDE = "(?1 = '' OR kind = ?1) AND day >= ?2 AND day <= ?3"
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
@@ -102,10 +104,10 @@ class Searcher:
         """The lines that answer a question best, of files as they are now."""
         since = str(date.fromordinal(max(1, today.toordinal() - days + 1))) if days else ""
         scope, most = _Scope(where, since), min(max(_BEST, 2 * limit), 5_000)
-        stones = forgotten(self._layout)
+        is_forgotten = _forgotten(self._layout)
         while True:
             answer = self._index.read(
-                lambda db: _Question(db, today, self._meaning, most, stones).answer(question, scope, limit)
+                lambda db: _Question(db, today, self._meaning, most, is_forgotten).answer(question, scope, limit)
             )
             if not self._index.is_behind({hit.path for hit in answer.hits}):
                 return answer
@@ -128,8 +130,10 @@ class Searcher:
 class _Question:
     """One question to the lines, and what was understood of it."""
 
-    def __init__(self, db: Connection, today: date, meaning: Any, most: int, stones: Sequence[Tombstone]) -> None:
-        self.db, self.today, self.meaning, self.most, self.stones = db, today, meaning, most, stones
+    def __init__(
+        self, db: Connection, today: date, meaning: Any, most: int, is_forgotten: Callable[[str], bool]
+    ) -> None:
+        self.db, self.today, self.meaning, self.most, self.is_forgotten = db, today, meaning, most, is_forgotten
         self.notes: dict[str, None] = {}
 
     def answer(self, question: str, scope: _Scope, limit: int) -> Answer:
@@ -147,10 +151,7 @@ class _Question:
     def _in_order(self, span: _Scope, limit: int) -> list[Hit]:
         """The notes of these days, line by line."""
         rows = self.db.execute(f"{_LINES} WHERE {_INSIDE} ORDER BY day, path, line LIMIT ?4", (*span, limit))
-        return [self._aged(row, 1.0)[0] for row in rows if not self._is_forgotten(row)]
-
-    def _is_forgotten(self, row: Sequence[Any]) -> bool:
-        return bool(self.stones) and is_forgotten(row[5], self.stones)
+        return [self._aged(row, 1.0)[0] for row in rows if not self.is_forgotten(row[5])]
 
     def _ranked(self, question: str, scope: _Scope) -> list[Hit]:
         """The best lines: the same words once, a newer word before an older one."""
@@ -161,7 +162,7 @@ class _Question:
             scores = self.meaning.ranked(self.db, question, scores, inside and {row[0] for row in inside})
         best = nlargest(self.most, scores, key=lambda number: (scores[number], number))
         rows = self.db.execute(f"{_LINES} WHERE id IN ({','.join('?' * len(best))})", best)
-        kept = (row for row in rows if not self._is_forgotten(row))
+        kept = (row for row in rows if not self.is_forgotten(row[5]))
         lines = sorted((self._aged(row, scores[row[0]]) for row in kept), key=lambda line: -line[0].score)
         return _forms_apart(_newest_first(_same_words_once(lines), question))
 
@@ -217,6 +218,21 @@ class _Question:
     def _often(self, word: str) -> int:
         sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
         return int(self.db.execute(sql, (f'"{word}"', _SCORED + 1)).fetchone()[0])
+
+
+def _forgotten(layout: Layout) -> Callable[[str], bool]:
+    """What was forgotten for ever. Most memories forgot nothing so, and a look at the state says that at once."""
+    try:
+        is_anything = b'"tombstones"' in read_bytes(layout.real(STATE_FILE), _LARGEST_STATE)
+    except Unreadable:
+        is_anything = os.path.isdir(layout.real(RUNS))
+    if not is_anything:
+        return lambda text: False
+    from reverie.archive.records import is_forgotten  # only then: they double what a start costs
+    from reverie.store.state import read_state
+
+    stones = [stone for kept in read_state(layout).tombstones.values() for stone in kept]
+    return lambda text: is_forgotten(text, stones)
 
 
 def _size(db: Connection) -> tuple[int, int]:

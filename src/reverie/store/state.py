@@ -68,13 +68,6 @@ def read_state(layout: Layout) -> State:
     return reduce(with_run, newer_runs(layout, state.run), state)
 
 
-def forgotten(layout: Layout) -> list[Tombstone]:
-    """What was forgotten for ever. Most memories forgot nothing so, and a look at the file says that at once."""
-    data = bytes_of(layout.real(STATE_FILE))
-    stones = read_state(layout).tombstones if data is None or b'"tombstones"' in data else {}
-    return [stone for kept in stones.values() for stone in kept]
-
-
 def newer_runs(layout: Layout, known: str) -> list[Run]:
     """The finished runs after one, oldest first; a record that cannot be read is left out."""
     found: list[Run] = []

@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeVar
 
-import msgspec
-
 from reverie.errors import Unreadable
 from reverie.workspace.layout import (
     ABOUT_OWNER,
@@ -45,6 +43,8 @@ def read_bytes(path: str | Path, largest: int = LARGEST) -> bytes:
 
 def decoded(data: bytes | str, kind: type[_T]) -> _T:
     """JSON as a value; half a million brackets are as damaged as half a file, and no end of the program."""
+    import msgspec  # a warm search does without
+
     try:
         return msgspec.json.decode(data, type=kind)
     except RecursionError:
