@@ -67,4 +67,4 @@ def save(memory: Path, line: str, wishes: Counter[str]) -> None:
     memory.with_name("4913~").write_text(f"{text}{line}\n{line}\n")
     if (memory.stat().st_ino, memory.stat().st_mtime_ns) == (about.st_ino, about.st_mtime_ns):
         os.replace(memory.with_name("4913~"), memory)
-        wishes[line] += 1
+        wishes[line] += 2  # in memory, or in the archive
