@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: demo test lint types tests explore bench eval pins clean help
+.PHONY: demo test lint types tests explore bench year eval pins clean help
 
 help:            ## what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## */\t/'
@@ -37,6 +37,9 @@ explore: $(READY) ## the laws and the crashes with many more examples
 bench: $(READY)  ## CPU and memory of every command beside a bare Python start
 	@$(BIN)/python benchmarks/cost.py
 	@$(BIN)/python benchmarks/hooks.py
+
+year: $(READY)   ## a simulated year of nights: what day 365 costs beside day 30, and what is kept (two minutes)
+	@$(BIN)/python benchmarks/year.py
 
 eval: $(READY)   ## labelled nights: nothing done, the rules, a recorded model; CASES=… for others
 	@$(BIN)/python evals/run.py $(CASES)

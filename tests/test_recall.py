@@ -55,3 +55,12 @@ def test_a_hosts_settings_are_read_and_nonsense_is_passed_over(workspace: Make) 
     assert active == Active(query_mode="message", max_summary_chars=60)
     answer = recall(workspace(MEMORY, FILES), NOW, "Who services the boiler?", active=active)
     assert len(answer.lines) == 1 and len(answer.lines[0]) <= 60
+
+
+def test_one_lesson_takes_no_other_ones_place(workspace: Make) -> None:
+    lessons = {"10": "never fire the kiln with a wet shelf", "28": "the ferry does not wait"}
+    layout = workspace(
+        MEMORY, {f"memory/2026-03-{day}.md": f"- Lesson learned: {words}\n" for day, words in lessons.items()}
+    )
+    found = recall(layout, NOW, "What lesson have we learned about firing the kiln with a wet shelf?").text
+    assert lessons["10"] in found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from conftest import NOW, Make, answering, memory_of, review
+from reverie.night import run_night
 
 MEMORY = "# Me\r\n\r\n## Suppliers\r\n- black tea\r\n- 📌 Never on a Friday\r\n- **Valve:** number 12, from Kern\r\n- black tea\r\n- [x] Slates\r\n- [ ] Gutter\r\n"
 NOTE = (
@@ -68,3 +69,11 @@ def test_a_lesson_logged_on_two_days_becomes_a_rule(workspace: Make) -> None:
     layout = workspace("## A\n- x\n", {"memory/self-improving/log.jsonl": log})
     review(layout, NOW)
     assert memory_of(layout) == "## A\n- x\n\n## Lessons Learned\n- run the tests first\n"
+
+
+def test_what_a_line_calls_itself_is_no_key(workspace: Make) -> None:
+    memory = "## A\n- Decision: room 2 is let to guest 6\n- 规则：3 号门归诺尔\n"
+    layout = workspace(memory, {"memory/2026-03-30.md": "- Decision: room 4 is let to guest 9\n- 规则：5 号门归诺尔\n"})
+    night = run_night(layout, NOW)
+    assert memory_of(layout) == f"{memory}- Decision: room 4 is let to guest 9\n- 规则：5 号门归诺尔\n"
+    assert [wish.op for wish in night.plan.waiting] == ["end", "end"]  # in doubt, its owner is asked

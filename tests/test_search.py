@@ -227,7 +227,7 @@ def test_the_command_shows_the_groups_of_seed_000(kim: Layout) -> None:
         "── Memory ──",
         "· MEMORY.md:4 [Kim · House]: **Pump valve:** number 31",
         "── Permanent Archive ──",
-        "· dream-vault/ledger.md:1 [[superseded]] 2026-03-20: **Pump valve:** number 9 (superseded by MEMORY.md:4)",
+        "· [75fe2b87] 2026-03-20 [superseded]: **Pump valve:** number 9 (archive score 125; superseded by MEMORY.md:4)",
     ]
     assert "said on 2 days" in dream(kim.root, "search Ilka --rebuild").out
     assert dream(kim.root, "search zebra").out == "Nothing answers this. Try other words.\n"

@@ -84,7 +84,7 @@ def add(query: Query, folder: Path, count: int, **row: Any) -> list[Path]:
 def test_every_workspace_is_dreamt_exactly_once_whoever_dies(query: Query, database: Any, tmp_path: Path) -> None:
     roots, chance = add(query, tmp_path / "all", MANY), random.Random(7)
     workers = [worker(tmp_path / "scratch") for _ in range(WORKERS)]
-    until, was_cut = time.monotonic() + (600 if MANY > 100 else 100), False
+    until, was_cut = time.monotonic() + (600 if MANY > 100 else 240), False
     try:
         while query("SELECT 1 FROM reverie_workspaces WHERE looked_at IS NULL LIMIT 1"):
             assert time.monotonic() < until, query("SELECT what, count(*) FROM reverie_workspaces GROUP BY what")
@@ -179,3 +179,20 @@ def test_the_files_that_start_a_fleet_call_commands_that_there_are(query: Query)
     for pod in pods:  # what a container mounts is there
         volumes = {volume["name"] for volume in pod.get("volumes", ())}
         assert {mount["name"] for box in pod["containers"] for mount in box.get("volumeMounts", ())} <= volumes
+
+
+def test_a_look_is_a_span_of_a_trace(query: Query, database: Any, tmp_path: Path) -> None:
+    sdk = pytest.importorskip("opentelemetry.sdk.trace")
+    memory = pytest.importorskip("opentelemetry.sdk.trace.export.in_memory_span_exporter").InMemorySpanExporter()
+    from opentelemetry import trace
+    from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+
+    from reverie.fleet.worker import Worker
+
+    add(query, tmp_path / "all", 1)
+    provider = sdk.TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(memory))
+    trace.set_tracer_provider(provider)
+    asyncio.run(Worker(board.Board(database.get_uri()), tmp_path / "scratch").run(wait=False))
+    (span,) = memory.get_finished_spans()
+    assert (span.name, span.attributes["workspace"], span.attributes["do"]) == ("night", "w0", "dream")

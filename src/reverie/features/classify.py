@@ -111,7 +111,7 @@ def _sorted(snapshot: Snapshot, kinds: Mapping[str, str], *, user_file: bool) ->
         if any(is_protected(part, snapshot.settings) or is_secret(part) for part in whole):
             kind, why = "", "it is protected, or may hold a secret"
         elif kind and not kinds.get(line.place):
-            why = next((why for why, form in _NOT_SAVED.items() if re.search(form, line.raw)), "")
+            why = next((why for why, form in _NOT_SAVED.items() if re.search(form, line.text)), "")
             kind = "" if why else kind
         path = TODOS if kind == "task" else ABOUT_OWNER if kind == "user" and user_file else ""
         if kind in TYPES and not path:
@@ -136,6 +136,8 @@ def _kind(line: Statement, named: str, *, in_project: bool) -> str:
 
 def title_of(line: Statement) -> str:
     """A title that a person would choose: its label, or its first clause whole."""
+    if (link := _LINK.fullmatch(line.text)) and not line.text.startswith("["):
+        return clipped(link[0].partition("://")[2].removeprefix("www.").rstrip("/"), 60)
     words = " ".join(re.sub(r"\*\*|`|\[([^\]]*)\]\([^)]*\)", r"\1", line.text).split())
     words = (
         re.sub(r"^[^:：]{2,20}[:：]\s*", "", words) if any(form.match(line.text) for form in _LABEL.values()) else words
@@ -158,7 +160,8 @@ def _plan(snapshot: Snapshot, now: datetime, chosen: Sequence[tuple[Sorted, Stat
             appended.setdefault(item.path, []).append((line.text, wish.id))
         else:
             title = title_of(line)
-            fresh = (index_line(title, item.path, line.text, ending),)
+            about = re.sub(r"\[([^\[\]]*)\]\(([^()]*)\)", r"\2", line.text) if item.kind == "reference" else line.text
+            fresh = (index_line(title, item.path, about, ending),)
             splices.append(Splice(item.path, 0, (), tuple(_file(line, title, item.kind, old, now, ending)), wish.id))
         splices.append(Splice(MEMORY, line.start, old, fresh, wish.id))
         category = "todo" if item.kind == "task" else "classified"

@@ -12,18 +12,16 @@ from reverie.errors import ReverieError
 from reverie.features import timers
 from reverie.features.lead import trial_file, tried
 from reverie.features.schedule import due, is_off
-from reverie.features.status import Status, status
+from reverie.features.status import LATE, Status, status
 from reverie.hosts.connect import connections
 from reverie.models.ask import chosen
 from reverie.store.disk import DISK, Disk
 from reverie.store.journal import opened
 from reverie.store.runs import COMMITTED, read_run, run_files
-from reverie.text.markdown import blocks
 from reverie.text.regions import Region
 from reverie.workspace.layout import MEMORY, Layout
 from reverie.workspace.read import read
 
-LATE = timedelta(hours=50)  # after which a night with unread notes is missing
 _ROOM = 64_000_000  # bytes of a disk that a night wants
 
 
@@ -138,7 +136,7 @@ def _needs(layout: Layout, now: datetime) -> Iterator[Sign]:
     for path, why in snapshot.unread.items():
         yield Sign("needs", "left alone", f"{path} was not read: {why}.", "mend it or move it away")
     if MEMORY not in snapshot.unread:
-        found = {block.region for block in blocks(snapshot.file(MEMORY).lines)}
+        found = {block.region for block in snapshot.file(MEMORY).blocks}
         if Region.CONFLICT in found:
             yield Sign(
                 "needs",

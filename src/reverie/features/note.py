@@ -30,12 +30,12 @@ LONGEST = 2_000  # characters
 PATIENCE = 1.0  # seconds that a note waits for another command; then it is appended
 _SECTIONS = {"decision": "Current State", "project": "Current State", "correction": "Stable Knowledge"}
 _FORMS = {
-    "correction": re.compile(r"(?:correction|纠正|更正)\s{0,3}[:：]|no, actually\b", re.I),
-    "decision": re.compile(r"(?:decision|决定)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? decided\b(?! not sure)", re.I),
-    "project": re.compile(r"(?:new project|新项目)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? started (?:a|the) (?:new )?project\b", re.I),
+    "correction": re.compile(r"(?:correction|纠正|更正)\s{0,3}[:：]|(?:no, actually|actually, no)\b|不[对是][,，]", re.I),
+    "decision": re.compile(r"(?:decision|决定)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? decided\b(?! not sure)|我们?(?:已经)?决定(?!不了)", re.I),
+    "project": re.compile(r"(?:new project|新项目)\s{0,3}[:：]|(?:I|we)(?:'ve| have)? started (?:a|the) (?:new )?project\b|我们?(?:刚|已经)?(?:开始|启动)了?一?个?新?项目", re.I),
 }  # fmt: skip
 _CONTRARY = re.compile(r"[,，;；]\s{0,3}(?:and not|not|不是|而不是)")
-_DOUBT = re.compile(r"\b(?:maybe|perhaps|probably|might|haven't)\b|[?？]\W*$", re.I)
+_DOUBT = re.compile(r"\b(?:maybe|perhaps|probably|might|haven't)\b|也许|可能|还没|[?？]\W*$", re.I)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ import msgspec
 
 from reverie.archive.records import read_records
 from reverie.errors import Busy, NotFound
+from reverie.features.schedule import due
+from reverie.features.status import status
 from reverie.plan import diary
 from reverie.plan.plan import build_plan
 from reverie.signals.grounded import Grounded, grounded
@@ -79,10 +81,11 @@ def memory_status(layout: Layout, now: datetime) -> Value:
     lane = open_lane(read(layout), now)
     met = [(signal.last_light, signal.last_rem) for signal in lane.signals.values()]
     light, rem = (max(filter(None, times), default=None) for times in (zip(*met, strict=True) if met else ((), ())))
+    night = due(layout, now)
     staged, today = sum(bool(e.grounded) for e in lane.store.entries.values()), now.date()
     return _value(
         layout, audit=_audit(lane), deep=lane.profile, rests=lane.rests, grounded=staged, signals=len(met), lastLightAt=light,
-        lastRemAt=rem, promotedToday=sum(k.day == today for k in lane.state.added.values()), doubts=lane.peer.doubts,
+        lastRemAt=rem, dreaming=status(layout, now).dreaming, next=f"{night.until:%Y-%m-%d %H:%M}" if night.until else night.reason, promotedToday=sum(k.day == today for k in lane.state.added.values()), doubts=lane.peer.doubts,
     )  # fmt: skip
 
 

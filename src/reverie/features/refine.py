@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from reverie.judge.brief import Judge, make_brief
-from reverie.judge.rules import KEYED, revise
+from reverie.judge.rules import keyed, revise
 from reverie.operations import Op, Operation
 from reverie.plan.plan import Plan, declined_on
 from reverie.privacy.secrets import masked
@@ -88,10 +88,10 @@ def _by_form(snapshot: Snapshot, written: Sequence[tuple[Statement, Operation]])
             yield Finding("gone", line, f"{operation.cites[0].place} does not say it any more")
         elif lacking := sorted(numbers(line.text) - said - dates):
             yield Finding("unfounded", line, f"{', '.join(lacking)} stands in none of its notes")
-    keyed: dict[tuple[object, ...], Statement] = {}
+    named: dict[tuple[object, ...], Statement] = {}
     for line in snapshot.memory:
-        if match := KEYED.match(line.text):
-            first = keyed.setdefault((line.path, line.headings, line.parents, key(match["key"])), line)
+        if match := keyed(line.text):
+            first = named.setdefault((line.path, line.headings, line.parents, key(match["key"])), line)
             if key(first.text) != key(line.text) and line in [new for new, _ in written]:
                 yield Finding("conflict", line, f"{first.place} says something else")
 

@@ -102,7 +102,9 @@ def switch(layout: Layout, *, on: bool, disk: Disk | None = None) -> bool:
 
 def wakeup(layout: Layout, now: datetime, disk: Disk | None = None) -> Awake:
     """What was archived last, what memory holds, what is new; a hibernating memory is awake, and nothing else changes."""
-    memory, new, shown = read(layout).memory, unread_lines(layout, now), Counter[tuple[str, ...]]()
+    # The list of what left is ours, and no memory.
+    memory = [line for line in read(layout).memory if line.origin is not Origin.MACHINE]
+    new, shown = unread_lines(layout, now), Counter[tuple[str, ...]]()
     records = [record for record in read_records(layout).index if record.get("category") != "forgotten"]
     lines = ["Archived last:"] * bool(records)
     for record in records[-_ENTRIES:]:

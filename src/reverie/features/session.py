@@ -20,7 +20,7 @@ from reverie.workspace.layout import MEMORY, NOTES, TODOS, Layout
 from reverie.workspace.origins import Origin
 from reverie.workspace.protection import is_protected, is_secret
 from reverie.workspace.read import read, require_workspace
-from reverie.workspace.snapshot import File
+from reverie.workspace.snapshot import File, Statement
 
 LONGEST_SUMMARY = 4_000  # characters
 _LONGEST_NOTE = 6_000  # characters of a note that are shown: its end
@@ -77,8 +77,7 @@ def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None =
     """The summary of a conversation as bullets in today's note; what it holds for memory is for the night to decide."""
     # A session's start is a host's hook and has to be quick: what only its end needs is loaded here.
     from reverie.features.note import PATIENCE, append, noted
-    from reverie.judge.rules import SURE, passed_day
-    from reverie.judge.worth import worth
+    from reverie.judge.rules import SURE, passed_day, worth_of
     from reverie.plan.plan import Plan
     from reverie.store.journal import commit, writing
     from reverie.store.views import settle
@@ -110,7 +109,7 @@ def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None =
                 settle(layout, disk)
         except Busy:
             append(layout, now, path, lines, disk)
-    candidates = tuple(line for line in kept if worth(line) >= SURE)
+    candidates = tuple(line for line in kept if worth_of(Statement(path, 0, 1, 1, line, line)) >= SURE)
     over = (line for line in snapshot.memory if line.ticked or passed_day(line, now.date()))
     fading = tuple(line.place for line in over if not is_protected(line, snapshot.settings))
     return Ended(path if kept else "", tuple(lines), sum(map(bool, said)) - len(kept), candidates, fading)

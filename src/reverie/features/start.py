@@ -13,7 +13,7 @@ from reverie.store.disk import DISK, Disk, bytes_of
 from reverie.store.journal import commit, writing
 from reverie.store.runs import Run
 from reverie.store.views import settle
-from reverie.workspace.layout import DREAM_STATE, LEDGER, LEDGER_INDEX, MEMORY, NOTES, REMOVED, layout_of
+from reverie.workspace.layout import CONTENT, DREAM_STATE, LEDGER, LEDGER_INDEX, MEMORY, NOTES, REMOVED, layout_of
 from reverie.workspace.read import read
 from reverie.workspace.snapshot import Snapshot
 
@@ -49,6 +49,7 @@ def init(path: str | Path, now: datetime, answers: Mapping[str, str], disk: Disk
     with writing(layout, "init", disk):
         if not layout.is_hosted:
             disk.make_folder(root / NOTES)
+        disk.make_folder(layout.real(f"{CONTENT}/topics"))
         for name, data in _FIRST_FILES.items():
             if bytes_of(layout.real(name)) is None:
                 disk.replace(layout.real(name), data)

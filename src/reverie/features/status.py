@@ -14,6 +14,7 @@ from reverie.workspace.layout import MEMORY, NOTES, Layout, note_day
 
 _LARGEST = 4_000_000  # bytes that are counted
 _ASK_NIGHTS = 30
+LATE = timedelta(hours=50)  # after which a night with unread notes is missing
 
 
 class Status(NamedTuple):
@@ -21,6 +22,7 @@ class Status(NamedTuple):
     characters: int
     limit: int
     lines: int
+    most_lines: int
     archived: int
     last_night: datetime | None
     state: str
@@ -29,7 +31,13 @@ class Status(NamedTuple):
     inbox: int
     unread: dict[str, str]
     next_step: str
-    line_limit: int = 250
+
+    @property
+    def dreaming(self) -> str:
+        """Whether nights happen by themselves, in OpenClaw's words (seed 002)."""
+        if self.state == "active" and self.last_night and self.pending_notes and self.now - self.last_night > LATE:
+            return f"blocked - {self.pending_notes} notes wait, and no night came since {self.last_night:%Y-%m-%d}"
+        return {"active": "enabled", "not begun": "enabled", "off": "disabled"}.get(self.state, self.state)
 
 
 def status(layout: Layout, now: datetime) -> Status:
@@ -44,16 +52,11 @@ def status(layout: Layout, now: datetime) -> Status:
         last = None
     try:
         cards, pending = _waiting(layout, now.date(), json.loads(_text(layout.real(known.STATE_FILE)) or "{}"))
-    except (
-        ValueError,
-        TypeError,
-        KeyError,
-        AttributeError,
-        RecursionError,
-    ):  # a damaged state is made again by the next night
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # the next night makes it again
         cards, pending = _waiting(layout, now.date(), {})
     characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
-    archived = len(re.findall(r'^\s*\{.*"id"', _text(layout.real(known.LEDGER_INDEX)), re.M))
+    listed = _text(layout.real(known.LEDGER_INDEX))
+    archived = len(re.findall(r'^\s*\{(?!.*"category": ?"forgotten").*"id"', listed, re.M))
     phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
     try:  # how long it hibernates or waits, as seed 000 says it
         age = now.astimezone() - datetime.fromisoformat(json.loads(_text(layout.real(known.SCHEDULE)))["since"])
@@ -70,16 +73,17 @@ def status(layout: Layout, now: datetime) -> Status:
         then = "`dream inbox` shows what waits for your word."
     elif last is None:
         then = "`dream plan` shows what a first night would change; `dream review` lets it happen."
-    limit, most, names = 18_000, 250, ("openclaw.json", "reverie.toml", known.OWNER_RULES)
+    limit, most_lines, names = 18_000, 250, ("openclaw.json", "reverie.toml", known.OWNER_RULES)
     places = (folder / name for folder in (layout.root, layout.root.parent) for name in names)
     if layout.is_hosted or any(map(os.path.isfile, places)):
         from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
 
-        settings = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory
-        limit, most = settings.limit, settings.lines
+        limits = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory
+        limit, most_lines = limits.limit, limits.lines
     phase = phase if last or phase != "active" else "not begun"
     phase = "off" if os.path.lexists(layout.real(known.OFF)) else phase
-    return Status(now, characters, limit, lines, archived, last, phase, indexed, pending, cards, unread, then, most)
+    sizes = (characters, limit, lines, most_lines)
+    return Status(now, *sizes, archived, last, phase, indexed, pending, cards, unread, then)
 
 
 def _memory(path: Path) -> tuple[str, str]:

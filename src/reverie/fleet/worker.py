@@ -8,7 +8,8 @@ import asyncio
 import json
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -20,7 +21,7 @@ from reverie.errors import ReverieError
 from reverie.fleet.board import Board
 from reverie.fleet.night import Told
 
-LOOK, STALLED, LONGEST = 5.0, 30.0, 3_600.0  # seconds: between looks, without a heartbeat, of one night
+LOOK, STALLED, LONGEST = 3.0, 15.0, 3_600.0  # seconds: between looks, without a heartbeat, of one night
 _HANDED_ON = ("PATH", "LANG", "TZ", "SSL_CERT_FILE", "PYTHONPATH", "REVERIE_NOW")  # of our environment to a night
 _RULES = "none"
 _NO_ROOM = 60.0  # seconds until a provider of models is asked again whether it has room
@@ -53,9 +54,14 @@ class Worker(NamedTuple):
                 looking.cancel()
 
     async def one(self, name: str) -> None:
-        """One look at one workspace."""
-        if not (row := await self.board.begin(name)):
-            return
+        """One look at one workspace, a span of a trace where somebody traces."""
+        if row := await self.board.begin(name):
+            with span("night", workspace=name, tenant=row["tenant"]) as seen:
+                told = await self._look_at(row)
+                seen({"do": told.do, "error": told.error, "is_led": told.is_led})
+            log("night", workspace=name, tenant=row["tenant"], **msgspec.to_builtins(told))
+
+    async def _look_at(self, row: dict[str, Any]) -> Told:
         model = await self._model(row)
         if model is None:  # its provider has no room now
             told = Told("defer", datetime.now(UTC) + timedelta(seconds=_NO_ROOM))
@@ -64,7 +70,7 @@ class Worker(NamedTuple):
         if model not in (None, _RULES) and not told.is_led:
             await self.board.book(row["tenant"], -row["night_cost"])
         await self.board.done(row, told)
-        log("night", workspace=name, tenant=row["tenant"], **msgspec.to_builtins(told))
+        return told
 
     async def _model(self, row: dict[str, Any]) -> str | None:
         """Who leads: the tenant's model, the rules where the month has no room left; None: not now."""
@@ -121,6 +127,18 @@ def _most(row: dict[str, Any], model: str, secrets: dict[str, str]) -> dict[str,
 
 def _is_name(tenant: str) -> bool:
     return bool(tenant) and all(sign.isalnum() or sign in "-_" for sign in tenant)
+
+
+@contextmanager
+def span(name: str, **values: str) -> Iterator[Callable[[dict[str, Any]], None]]:
+    """A span for OpenTelemetry where that is installed (`opentelemetry-instrument dream fleet worker` sends them)."""
+    try:
+        from opentelemetry import trace
+    except ImportError:
+        yield lambda _: None
+        return
+    with trace.get_tracer("reverie").start_as_current_span(name, attributes=values) as opened:
+        yield lambda more: opened.set_attributes(more)
 
 
 def log(what: str, **values: Any) -> None:

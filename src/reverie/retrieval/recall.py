@@ -11,7 +11,6 @@ from pathlib import Path
 from threading import Thread
 from typing import Any, NamedTuple
 
-from reverie.errors import ReverieError
 from reverie.retrieval.search import Hit, Searcher, asked_words, is_telling
 from reverie.text.lines import clipped, fenced, utf16_len
 from reverie.workspace.layout import Layout
@@ -115,7 +114,7 @@ def recall(
     def work() -> None:
         try:
             answers.append(_answer(layout, now, _plain(message), query, injected, active, searcher))
-        except (ReverieError, OSError, ValueError):
+        except Exception:  # noqa: BLE001  a late answer may find that its workspace is gone
             answers.append(Recalled("failed", ""))
 
     worker = Thread(target=work, daemon=True)  # one that is late holds up nobody

@@ -40,7 +40,7 @@ def _rows(file: File) -> Iterator[Row]:
             if WITHHELD not in masked(entry.content):
                 said = " ".join(without_bullet(entry.content).split())
                 by_note = " by a note" * (entry.category == "ended" and ", " in entry.source)
-                yield entry.at + 1, said, f"[{entry.category}{by_note}]", entry.archived[:10], "owner"
+                yield entry.at + 1, said, f"{entry.id} {entry.category}{by_note}", entry.archived[:10], "owner"
         return
     shown = masked(text).split("\n") if "PRIVATE KEY" in text else []
     is_log = file.path.endswith(".jsonl")  # whose text spells letters as escapes

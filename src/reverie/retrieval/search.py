@@ -21,7 +21,7 @@ from reverie.errors import Unreadable
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
 from reverie.signals.journal import record
 from reverie.text.days import ended_on, find, written
-from reverie.text.terms import folded, key, stems, terms
+from reverie.text.terms import folded, key, stems, terms, unlabelled
 from reverie.workspace.files import read_bytes
 from reverie.workspace.layout import RUNS, STATE_FILE, Layout
 
@@ -39,7 +39,8 @@ _NAME = re.compile(
 )  # behind the first word, or with a figure
 _SEAM = 0.3
 _LARGEST_STATE = 256_000_000  # bytes: it grows with the notes
-_OVER = ("[superseded]", "[ended by a note]")  # how the archive calls what no longer holds
+_OVER = ("superseded", "ended by a note")  # how the archive calls what no longer holds
+_RECALLED = 0.5  # of the best score: what is only shown beside an answer (its neighbour gets 0.4) was not recalled
 _INSIDE = "(?1 = '' OR kind = ?1) AND day >= ?2 AND day <= ?3"
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
 
@@ -84,7 +85,9 @@ def search(layout: Layout, now: datetime, question: str, *, limit: int = 10, day
         layout.cache.unlink(missing_ok=True)
     with closing(Searcher(layout)) as searcher:
         answer = searcher.search(question, now.date(), limit=limit, days=days, where=where)
-    record(layout, question, ((hit.path, hit.line, hit.text, hit.score) for hit in answer.hits), now)
+    least = _RECALLED * max((hit.score for hit in answer.hits), default=0.0)
+    noted = ((hit.path, hit.line, hit.text, hit.score) for hit in answer.hits if hit.score >= least)
+    record(layout, question, noted, now)
     return answer
 
 
@@ -298,7 +301,7 @@ def _same_words_once(lines: Iterable[_Aged]) -> list[_Aged]:
     for line in lines:
         words = key(_STAMP.sub("", line[0].text, count=1))
         twins[line[0].kind in ("memory", "notes"), words].append(line)
-        over |= {words: line[0].day} if line[0].heading in _OVER else {}
+        over |= {words: line[0].day} if line[0].heading.partition(" ")[2] in _OVER else {}
     for (_, words), same in twins.items():
         hit, _ = max(same, key=lambda line: (line[0].kind == "memory", line[1]))
         if hit.kind == "notes" and hit.day <= over.get(words, ""):  # memory said it, too, until a later note
@@ -336,7 +339,7 @@ def _forms_apart(hits: Iterable[Hit]) -> list[Hit]:
 
 def _subject(text: str, question: str) -> str:
     """Equal for lines that give values of one thing: `Key: value`, or the same words around figures. Empty: none."""
-    text = _STAMP.sub("", text, count=1)
+    text = unlabelled(_STAMP.sub("", text, count=1))
     if (keyed := _KEYED.match(text)) and len(terms(keyed[1])) > 1 and stems(keyed[1]) & stems(question):
         return key(keyed[1])
     words = folded(text)

@@ -55,10 +55,11 @@ def load(layout: Layout) -> Store:
             with suppress(msgspec.DecodeError):  # torn by a power cut, or nobody's
                 _fold(entries, decoded(line, Event))
         folded |= {head: max(start, end)} if end else {}
-    # What was never recalled leaves first, then what was recalled least and longest ago.
-    worth = sorted(entries.values(), key=lambda e: (e.recalls, len(e.days), str(e.last_recalled), e.key))
-    gone = {entry.key for entry in worth[: max(0, len(entries) - MOST_ENTRIES)]}
-    return Store(folded, {name: entry for name, entry in entries.items() if name not in gone}, store.signals)
+    if len(entries) > MOST_ENTRIES:  # what was recalled least and longest ago leaves first
+        worth = sorted(entries.values(), key=lambda e: (e.recalls, len(e.days), str(e.last_recalled), e.key))
+        gone = {entry.key for entry in worth[: len(entries) - MOST_ENTRIES]}
+        entries = {name: entry for name, entry in entries.items() if name not in gone}
+    return Store(folded, entries, store.signals)
 
 
 def save(layout: Layout, store: Store, disk: Disk) -> None:

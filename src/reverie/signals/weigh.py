@@ -28,7 +28,7 @@ from reverie.store.state import State, declined_days, read_state
 from reverie.text.terms import key, terms
 from reverie.workspace.layout import CORPUS, MEMORY, NOTES, FileKind, parse_day
 from reverie.workspace.origins import Origin
-from reverie.workspace.protection import is_secret
+from reverie.workspace.protection import is_secret, without_secrets
 from reverie.workspace.sections import best_section
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
@@ -59,7 +59,7 @@ class Lane:
     rests: str  # why nothing is promoted by itself
     state: State
     declined: dict[str, date]
-    archived: list[tuple[str, date]]  # what left memory, and when: only a later day says it again
+    archived: dict[str, date]  # what left memory, and when: only a later day says it again
     memory_words: list[set[str]]
 
     def promotions(self, others: Iterable[Operation] = ()) -> list[Operation]:
@@ -118,6 +118,7 @@ class Lane:
         if line is None:
             return "gone"
         day, wish, known = line.day or date.min, addition(line, (), ""), self.snapshot.memory_keys
+        gone = self.archived.get(summary(line.text))
         declined, mark = declined_on(wish, self.declined), f"<!-- openclaw-memory-promotion:{entry.key} -->"
         is_known = key(line.text) in known or key(wish.text) in known
         reasons = (
@@ -127,7 +128,7 @@ class Lane:
             (mark in "".join(self.snapshot.file(MEMORY).lines), "promoted"),
             (is_known or says(self.memory_words, set(terms(line.text))), "known"),
             (declined and day <= declined, "declined"),
-            (any(said == summary(line.text) and day <= gone for said, gone in self.archived), "archived"),
+            (gone and day <= gone, "archived"),
             (line.text.rstrip().endswith(("?", "？", ":", "：")), "no fact"),
             (not entry.recalls and worth_of(line) < LIKELY, "nobody asked for it"),
         )
@@ -143,16 +144,16 @@ def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
     notes = [file for file in snapshot.of_kind(FileKind.NOTE) if profile.days_count and basename(file.path) >= oldest]
     for entry in (*store.entries.values(), *noted(notes)):  # a backfill's count and a note's join what was recalled
         name = line_key(entry.claim)
-        entries[name] = joined(entries.get(name), changed(entry, key=name))
+        entries[name] = joined(entries.get(name), entry if entry.key == name else changed(entry, key=name))
     dreamt = max((when for when, _ in peer.dreams), default=None)
     is_theirs = snapshot.settings.openclaw_dreams or (dreamt is not None and at - dreamt < _DREAMT)
     rests = "OpenClaw is dreaming at this moment; nothing is promoted beside it." * peer.is_at_work(at)
     if is_theirs and not wanted.beside_openclaw:
         rests = "OpenClaw promotes here itself; with `deep.beside_openclaw` both do."
-    removed = [(str(r.get("summary")), parse_day(str(r.get("removed_at")))) for r in read_records(layout).removed]
+    removed = sorted((str(r.get("removed_at"))[:10], str(r.get("summary"))) for r in read_records(layout).removed)
     return Lane(
         snapshot, at, profile, entries | peer.entries, peer.signals | store.signals, store, peer, rests, state,
-        declined_days(state, snapshot), [(said, day) for said, day in removed if day],
+        declined_days(state, snapshot), {said: day for at, said in removed if (day := parse_day(at))},
         [set(terms(line.text)) for line in snapshot.memory],
     )  # fmt: skip
 
@@ -185,8 +186,8 @@ def noted(files: Iterable[File]) -> list[Entry]:
     entries: dict[str, Entry] = {}
     for file in files:
         with suppress(Unreadable):
-            owned = (line for line in file.statements if line.day and line.origin is Origin.OWNER)
-            for line in (line for line in owned if not is_secret(line)):
+            owned = [line for line in file.statements if line.day and line.origin is Origin.OWNER]
+            for line in without_secrets(owned):
                 name, day = line_key(claim := line_claim(line.text)), line.day or date.min
                 value, at = NOTED_TURN if line.path.startswith(CORPUS) else NOTED, datetime.combine(day, time(12), UTC)
                 if name not in entries or day not in entries[name].days:

@@ -15,22 +15,27 @@ from reverie.text.terms import plain
 from reverie.workspace.layout import DIARY, NOTES, VAULT, Layout, is_log
 from reverie.workspace.snapshot import Snapshot
 
+NEARLY = 0.9  # of its lines, from where on a memory is nearly full (seed 001)
 _MOST_ENTRIES = 90  # of a diary; older ones go to the diary of their year
 _TAGS = {Op.ADD: "promote", Op.UPDATE: "contradiction", Op.END: "stale", Op.MERGE: "duplicate", Op.ASK: "ask"}
+_TAGS_ZH = {
+    "date-fix": "日期修复", "contradiction": "矛盾", "duplicate": "重复", "stale": "过时", "promote": "提升", "distill": "提炼",
+    "ask": "询问", "budget": "容量", "re-emerged": "重现",
+}  # fmt: skip
 _WORDS = {
-    "en": ("Dream Log", "Changes Made", "Needs Human Review", "MEMORY.md Stats", "Skipped", "was", "Lines", "Sections", "unchanged"),
-    "zh": ("梦境日志", "所做更改", "需要人工审核", "MEMORY.md 统计", "已跳过", "原为", "行数", "章节", "未变"),
+    "en": ("Dream Log", "Changes Made", "Needs Human Review", "MEMORY.md Stats", "Skipped", "was", "Lines", "Sections", "unchanged", "{} new lines stay in their notes"),
+    "zh": ("梦境日志", "所做更改", "需要人工审核", "MEMORY.md 统计", "已跳过", "原为", "行数", "章节", "未变", "{} 行新内容留在笔记中"),
 }  # fmt: skip
 
 
 def log_night(layout: Layout, run: Run, snapshot: Snapshot, disk: Disk) -> None:
     """One line a night for seed 000, the changes in words for seed 001, an entry of the diary for seed 002."""
     if run.command == "review":
-        counts, used = counts_of(run.operations), {ref.mark for operation in run.operations for ref in operation.cites}
+        counts = counts_of(run.operations)
         text = (
             f"### {run.at:%Y-%m-%d %H:%M}\nUpdated: {counts['updated']} | Added: {counts['added']}"
             f" | Archived: {counts['archived']} | Re-emerged: {counts['re-emerged']}"
-            f" | Ignored: {max(0, len(run.read) - len(used))}\n"
+            f" | Ignored: {ignored_by(run)}\n"
             f"MEMORY.md chars: {run.before.characters} → {run.after.characters}\n"
             f"{f'Judged by {run.judged_by}' + chr(10) if run.judged_by else ''}\n"
         )
@@ -41,7 +46,7 @@ def log_night(layout: Layout, run: Run, snapshot: Snapshot, disk: Disk) -> None:
     language = snapshot.settings.language or ("zh" if sum(map(is_wide, text)) > len(text) / 4 else "en")
     if snapshot.settings.dream.log:
         path = layout.real(f"{NOTES}/dream-log-{run.at:%Y-%m-%d}.md")
-        _append(path, dream_log(run, language, is_first=bytes_of(path) is None), disk)
+        _append(path, dream_log(run, language, snapshot.settings.memory.lines, is_first=bytes_of(path) is None), disk)
     if snapshot.settings.dream.diary:
         entry = run.diary or diary.told_plainly(run.operations, len(run.waiting), language)
         write_diary(layout, lambda text: diary.with_entry(text, diary.long_moment(run.at), entry), disk)
@@ -72,6 +77,11 @@ def _append(path: Path, text: str, disk: Disk) -> None:
         disk.append_once(path, len(before), text.encode())
 
 
+def ignored_by(run: Run) -> int:
+    """How many of the new lines that a night read changed nothing."""
+    return max(0, len(run.read) - len({ref.mark for operation in run.operations for ref in operation.cites}))
+
+
 def counts_of(operations: Iterable[Operation]) -> Counter[str]:
     """How many lines were updated, added, archived and brought back."""
     counts: Counter[str] = Counter()
@@ -85,28 +95,35 @@ def counts_of(operations: Iterable[Operation]) -> Counter[str]:
     return counts
 
 
-def dream_log(run: Run, language: str, *, is_first: bool) -> str:
+def dream_log(run: Run, language: str, most: int, *, is_first: bool) -> str:
     """A night in `memory/dream-log-DAY.md`, as seed 001 writes it; a second night of a day says its time."""
-    title, changes, review, stats, skipped, was, lines, sections, unchanged = _WORDS.get(language, _WORDS["en"])
+    title, changes, review, stats, skipped, was, lines, sections, unchanged, stays = _WORDS.get(language, _WORDS["en"])
     time, before, after = "" if is_first else f" ({run.at:%H:%M})", run.before, run.after
     moved = unchanged if before.sections == after.sections else f"← {before.sections}"
     parts = [f"# {title} {run.at:%Y-%m-%d}\n" if is_first else "", f"\n## {changes}{time}\n"]
     for operation in run.operations:
         old, new = "; ".join(plain(ref.words) for ref in operation.lines), operation.after
         parts.append(
-            f"- [{_tag(operation)}] {f'{new} ({was}: {old})' if new and old else new or old} — {operation.why}\n"
+            f"- [{_tag(operation, language)}] {f'{new} ({was}: {old})' if new and old else new or old} — {operation.why}\n"
         )
     parts += [f"\n## {review}{time}\n"] * bool(run.waiting)
     for asked in run.waiting:
         parts.append(f"- {asked.question or asked.after or plain(asked.lines[0].words)} — {asked.why}\n")
-    parts += [f"\n## {stats}{time}\n- {lines}: {before.lines} → {after.lines}\n"]
-    parts += [f"- {sections}: {after.sections} ({moved})\n", f"\n## {skipped}{time}\n" * bool(run.refused)]
+    warning = f" ⚠ {after.lines}/{most}" * (after.lines >= NEARLY * most)
+    parts += [f"\n## {stats}{time}\n- {lines}: {before.lines} → {after.lines}{warning}\n"]
+    ignored = ignored_by(run)
+    parts += [f"- {sections}: {after.sections} ({moved})\n", f"\n## {skipped}{time}\n" * bool(run.refused or ignored)]
+    parts += [f"- {stays.format(ignored)}\n"] * bool(ignored)
     parts += [f"- {clipped(wish, 120)}: {why}\n" for wish, why in run.refused]
     return "".join(parts)
 
 
-def _tag(operation: Operation) -> str:
+def _tag(operation: Operation, language: str) -> str:
     """What seed 001 calls such a change."""
+    return _TAGS_ZH[_kind(operation)] if language == "zh" else _kind(operation)
+
+
+def _kind(operation: Operation) -> str:
     if operation.judge == "budget" or operation.returned:
         return "budget" if operation.judge == "budget" else "re-emerged"
     if operation.op is Op.ADD and any(is_log(ref.path) for ref in operation.cites):

@@ -71,9 +71,9 @@ def read_state(layout: Layout) -> State:
 def newer_runs(layout: Layout, known: str) -> list[Run]:
     """The finished runs after one, oldest first; a record that cannot be read is left out."""
     found: list[Run] = []
-    for path in run_files(layout):
+    for path in run_files(layout, after=number_of(known)):
         with suppress(Unreadable):
-            found += [read_run(path)] if number_of(path.name) > number_of(known) else []
+            found.append(read_run(path))
     return found
 
 

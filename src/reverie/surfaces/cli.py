@@ -133,6 +133,8 @@ LANE: dict[str, tuple[Any, ...]] = {
     "rem-harness": ("preview themes, truths and candidates; writes nothing", _PATH, _option("--grounded", help="also what old notes say that should last")),
     "rem-backfill": ("what old notes say that should last, into DREAMS.md", _PATH, _option("--stage-short-term", help="also count it as recalled"),
         _option("--rollback", help="take the entries back"), _option("--rollback-short-term", help="take back what was staged")),
+    "dreaming": ("whether nights happen by themselves, as OpenClaw's /dreaming says it",
+        _option("word", nargs="?", default="status", choices=("status", "on", "off", "help"), help="ask, switch, or list these words")),
     "reindex": ("read every file for the search anew", _option("--force", help="as OpenClaw spells it; it is always done")),
     "memory-status": ("what was recalled, in figures; `memory NAME` is OpenClaw's spelling of these five and of `dream`", _option("--deep", help="gates and phases, too")),
 }  # fmt: skip
@@ -243,7 +245,11 @@ def print_status(options: argparse.Namespace) -> None:
     if found.last_night:
         hours = int((found.now - found.last_night).total_seconds() // 3600)
         last = f"{found.last_night:%Y-%m-%d %H:%M} ({hours} hours ago)"
-    warning = f"Warning: MEMORY.md is nearly full; beyond {found.limit:,} characters its host may cut it.\n"
+    warning = ""
+    if share >= 85:
+        warning = f"Warning: MEMORY.md is nearly full; beyond {found.limit:,} characters its host may cut it.\n"
+    if found.lines >= 0.9 * found.most_lines:  # seed 001
+        warning += f"Warning: MEMORY.md has {found.lines} of at most {found.most_lines} lines.\n"
     left_alone = "".join(f"Left alone: {path} ({why})\n" for path, why in found.unread.items())
     print(f"""🌙 Dream Status — {found.now:%Y-%m-%d %H:%M}
 MEMORY.md: {found.characters:,} chars / {found.limit:,} limit ({share}%), {found.lines} lines
@@ -253,7 +259,7 @@ System state: {found.state}
 Obsidian index: {found.indexed} entries
 Pending journals: {found.pending_notes} files
 Inbox: {found.inbox} cards
-{warning * (share >= 85)}{left_alone}{found.next_step}""")
+{warning}{left_alone}{found.next_step}""")
 
 
 def moment(text: str) -> datetime:

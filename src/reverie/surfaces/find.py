@@ -9,10 +9,11 @@ from contextlib import closing
 
 from reverie.errors import ReverieError
 from reverie.privacy.secrets import masked, visible
-from reverie.retrieval.search import Answer, Searcher
+from reverie.retrieval.search import Answer, Hit, Searcher
 from reverie.retrieval.search import search as find
 from reverie.workspace.layout import open_workspace
 
+_COMMENT = re.compile(r"\s*<!--(?:[^-]|-(?!->))*-->")  # our marks behind a line
 _GROUPS = {"memory": "Memory", "archive": "Permanent Archive", "index": "Content Index", "notes": "Notes"}
 
 
@@ -50,6 +51,10 @@ def recall(options: argparse.Namespace) -> None:
         print(visible(found.text))
 
 
+def _score(hit: Hit) -> str:
+    return f"archive score {100 * hit.score:.0f}"
+
+
 def _lines(answer: Answer) -> Iterator[str]:
     """The hits in the groups of seed 000, each with its place, heading, days and what makes it doubtful."""
     yield from [answer.note] * bool(answer.note)
@@ -62,4 +67,7 @@ def _lines(answer: Answer) -> Iterator[str]:
             often = [f"said on {len(hit.days)} days"] * (len(hit.days) > 1)
             under, marks = f" [{hit.heading}]" * bool(hit.heading), "; ".join((*often, *hit.marks))
             place = f"{hit.place}{under} {hit.day}".rstrip()
-            yield f"· {place}: {hit.text}" + f" ({marks})" * bool(marks)
+            if kind == "archive":  # as seed 000 prints it
+                entry_id, _, category = hit.heading.partition(" ")
+                place, marks = f"[{entry_id}] {hit.day} [{category}]", "; ".join(filter(None, (_score(hit), marks)))
+            yield f"· {place}: {_COMMENT.sub('', hit.text)}" + f" ({marks})" * bool(marks)

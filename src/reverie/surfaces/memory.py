@@ -1,11 +1,18 @@
 """`dream memory …` as OpenClaw spells it, and the same commands as `dream NAME`: parse, call one function, show its value."""
 
+from dataclasses import asdict
 from typing import Any
 
 from reverie.errors import ReverieError
 from reverie.features import promote as lane
+from reverie.features import schedule as features
 from reverie.surfaces.commands import Options, print_value, workspace_of
 from reverie.surfaces.show import safe
+
+_DREAMING = {
+    "status": "whether nights happen by themselves, when the next one is, and what was recalled",
+    "on": "let nights happen by themselves", "off": "no night happens by itself", "help": "this list",
+}  # fmt: skip
 
 
 def promote(options: Options) -> None:
@@ -54,8 +61,21 @@ def memory_status(options: Options) -> None:
     found = lane.memory_status(workspace_of(options), options.time)
     audit, shown = found["audit"], ("deep", "lastLightAt", "lastRemAt", "grounded", "signals", "promotedToday")
     lines = [f"Workspace: {found['workspaceDir']}", f"Recall store: {_health(audit)}", f"Recall path: {audit['storePath']}"]  # fmt: skip
-    lines += [f"{name}: {found[name]}" for name in shown] if options.deep else []
+    lines += [f"Dreaming status: {found['dreaming']}", f"Next night: {found['next']}"]
+    told = found | {"deep": " ".join(f"{name}={value}" for name, value in asdict(found["deep"]).items())}
+    for name in shown if options.deep else ():
+        lines.append(f"{name}: {'never' if told[name] is None else told[name]}")
     print_value(options, found, map(safe, [*lines, *filter(None, (found["rests"], *found["doubts"]))]))
+
+
+def dreaming(options: Options) -> None:
+    """OpenClaw's `/dreaming status|on|off|help`."""
+    if options.word in ("on", "off"):
+        features.switch(workspace_of(options), on=options.word == "on")
+    if options.word != "help":
+        options.deep = True
+        return memory_status(options)
+    return print_value(options, _DREAMING, [f"dreaming {name}: {what}" for name, what in _DREAMING.items()])
 
 
 def _told(told: dict[str, Any]) -> list[str]:

@@ -63,6 +63,7 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield from (f"Left alone: {safe(path)} ({why})" for path, why in report.unread.items())
     waits = "would wait for your word." if dry_run else "wait for your word: `dream inbox`."
     yield from [f"{len(report.waiting)} {waits}"] * bool(report.waiting)
+    yield from (f"    {wish.id}  {wish.op}: {safe(wish.question or wish.why)}" for wish in report.waiting)
     yield "🌙 This is what a night would do; nothing was written." if dry_run else "🌙 Distillation complete"
     yield f"MEMORY.md: {before:,} → {after:,} of {report.limit:,} characters; {report.read} new lines read"
     returned = f" | re-emerged {counts['re-emerged']}" if counts["re-emerged"] else ""

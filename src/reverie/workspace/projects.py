@@ -11,7 +11,7 @@ from reverie.text.terms import stems
 from reverie.workspace.layout import KNOWLEDGE, MEMORY, FileKind
 from reverie.workspace.origins import Origin
 from reverie.workspace.protection import section_key
-from reverie.workspace.sections import front_matter
+from reverie.workspace.sections import front_matter, linked_topic
 from reverie.workspace.snapshot import Snapshot, Statement
 
 _DECIDED = re.compile(r"(?:\d{1,2}:\d\d\s+)?(?:\*\*)?(?:decision|decided|决定|决策)(?:\*\*)?\s{0,3}[:：]", re.I)
@@ -21,7 +21,7 @@ _PROJECT = re.compile(r"(?:active )?(?:projects?|项目)(?:\s*[:：-]\s*|\s+|$)(
 _RUNNING = {"in flight", "in progress", "ongoing", "current state", "进行中", "当前状态"}
 _KEY = re.compile(r"(?:\*\*)?([^*:：—]{2,40})(?:\*\*\s{0,3}[:：—]?|\s{0,3}[:：—])")
 _STATE = re.compile(r"(?:status|state|状态)\s{0,3}[:：]\s*(?P<state>.+)", re.I)
-_DONE = re.compile(r"(?:done|finished|completed?|closed|完成|已完成|结束)\b", re.I)
+_DONE = re.compile(r"(?:(?:done|finished|completed?|closed)\b|(?:已经?)?(?:完成|结束)(?!度|\s*\d))", re.I)
 POSTMORTEM, STYLE, PLAYBOOK = (
     f"{KNOWLEDGE}/{name}.md" for name in ("project-postmortem", "user-work-style-guide", "user-playbook")
 )
@@ -42,10 +42,12 @@ def decided(snapshot: Snapshot) -> Iterator[Statement]:
 
 
 def by_project(snapshot: Snapshot) -> dict[str, list[Statement]]:
-    """The lines of memory by the project they belong to."""
+    """The lines of memory by the project they belong to. A topic file whose line in MEMORY.md stands below a project, or
+    among the decisions, is a part of that and no project of its own."""
     found: defaultdict[str, list[Statement]] = defaultdict(list)
-    for file in snapshot.of_kind(FileKind.MEMORY, FileKind.TOPIC):
-        about = front_matter(file) if file.path != MEMORY else {}
+    placed = set[str]()
+    for file in (*snapshot.of_kind(FileKind.MEMORY), *snapshot.topics):
+        about = front_matter(file) if file.path not in {MEMORY, *placed} else {}
         for line in (line for line in file.statements if line.origin is Origin.OWNER):
             name = about.get("name", "") if about.get("type") == "project" else ""
             for number, heading in enumerate(line.headings):
@@ -54,6 +56,8 @@ def by_project(snapshot: Snapshot) -> dict[str, list[Statement]]:
                     name = match["name"] or re.split(r"\s*[:：](?:\s|$)|\s[—–-]\s", below[0].replace("**", ""))[0]
                 elif section_key(heading) in _RUNNING and (key := _KEY.match((*line.parents, line.text)[0])):
                     name = key[1]
+            if name or _DECISIONS.intersection(map(section_key, line.headings)):
+                placed.add(linked_topic(snapshot, line))
             if name:
                 found[clipped(name.strip("*_` "), 60)].append(line)
     return dict(found)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from reverie.text.lines import clipped, strip_eol, utf16_len
-from reverie.text.markdown import Block, Kind, blocks, headings_above
+from reverie.text.markdown import Block, Kind, headings_above
 from reverie.text.regions import Region
 from reverie.text.terms import folded, terms
 from reverie.workspace.layout import MEMORY, FileKind
@@ -41,14 +41,14 @@ def find_place(snapshot: Snapshot, under: Sequence[str]) -> Place | None:
         base = os.path.basename(file.path)
         names = (file.path, base, base.removesuffix(".md"), front_matter(file).get("name", ""))
         if _name(under[0]) in map(_name, names):
-            return section_end(file, under[1:]) or _end_of(file, blocks(file.lines))
+            return section_end(file, under[1:]) or _end_of(file, file.blocks)
     return next(filter(None, (section_end(file, under) for file in (memory, *snapshot.topics))), None)
 
 
 def section_end(file: File, under: Sequence[str]) -> Place | None:
     """Behind what a section states. The whole path of headings decides between sections of one name."""
     wanted = [_name(heading) for heading in reversed(under)]
-    found, best, meant = list(headings_above(_body(file))), 0, None
+    found, best, meant = list(headings_above(_owned(file))), 0, None
     for heading, above in ((block, above) for block, above in found if block.kind is Kind.HEADING):
         pairs = zip((_name(block.text) for block in reversed(above)), wanted, strict=False)
         agreeing = len(list(takewhile(lambda pair: pair[0] == pair[1], pairs)))
@@ -70,9 +70,9 @@ def links_end(snapshot: Snapshot) -> Place:
 
 def dream_section(file: File) -> tuple[int, int] | None:
     """The lines below the owner's `## Dream` heading."""
-    found = blocks(file.lines)
+    found = file.blocks
     for number, block in enumerate(found):
-        if block.level == 2 and section_key(block.text) == "dream":
+        if _is_dream(block):
             following = (other.start for other in found[number + 1 :] if other.kind is Kind.HEADING)
             return block.end, next(following, len(file.lines))
     return None
@@ -102,10 +102,24 @@ def best_section(snapshot: Snapshot, words: set[str], headings: Sequence[str]) -
 
 def _body(file: File) -> list[Block]:
     """The blocks before the dream's own section and before a footer."""
-    found = blocks(file.lines)
-    for number, block in enumerate(found):
-        if 0 < block.level <= 2 and section_key(block.text) == "dream":
-            return found[:number]
+    before = list(takewhile(lambda block: not _is_dream(block), file.blocks))
+    return before if len(before) < len(file.blocks) else _unfooted(before)
+
+
+def _owned(file: File) -> list[Block]:
+    """The blocks without the dream's own section, wherever it stands, and without a footer."""
+    found, is_ours, owned = file.blocks, False, list[Block]()
+    for block in found:
+        is_ours = _is_dream(block) if 0 < block.level <= 2 else is_ours
+        owned += [] if is_ours else [block]
+    return _unfooted(owned)
+
+
+def _is_dream(block: Block) -> bool:
+    return block.level == 2 and section_key(block.text) == "dream"
+
+
+def _unfooted(found: list[Block]) -> list[Block]:
     last = max((number for number, block in enumerate(found) if block.kind in _STATED), default=None)
     return found[:last] if last is not None and FOOTER.fullmatch(found[last].text) else found
 
@@ -160,7 +174,7 @@ def linked_topic(snapshot: Snapshot, statement: Statement) -> str:
 
 
 def front_matter(file: File) -> dict[str, str]:
-    front = [block for block in blocks(file.lines)[:1] if block.region is Region.FRONT_MATTER]
+    front = [block for block in file.blocks[:1] if block.region is Region.FRONT_MATTER]
     pairs = (strip_eol(line).partition(":") for block in front for line in file.lines[block.start + 1 : block.end - 1])
     return {name.strip(): value.strip().strip("\"'") for name, colon, value in pairs if colon}
 

@@ -72,7 +72,7 @@ class Site:
         try:
             status, left = reverie.status(self.layout, self.now), drawer(self.layout, read(self.layout), known)
         except NotAWorkspace:
-            status, left = Status(self.now, 0, 18_000, 0, 0, None, "not begun", 0, 0, 0, {}, ""), []
+            status, left = Status(self.now, 0, 18_000, 0, 250, 0, None, "not begun", 0, 0, 0, {}, ""), []
         last = next((run for run in reversed(known) if run.command in NIGHTLY), None)
         days = nights(known, self.now.date())
         picked = max((index for index, day in enumerate(days) if day.runs), default=len(days) - 1)
