@@ -32,7 +32,7 @@ tests: $(READY)  ## pytest on all cores
 	@$(BIN)/python -m pytest -n auto --dist worksteal
 
 explore: $(READY) ## the laws and the crashes with many more examples
-	@EXPLORE=1 $(BIN)/python -m pytest -n auto tests/crash tests/laws
+	@EXPLORE=1 $(BIN)/python -m pytest -n auto tests/crash tests/trust tests/test_laws.py
 
 bench: $(READY)  ## CPU and memory of every command beside a bare Python start
 	@$(BIN)/python benchmarks/cost.py

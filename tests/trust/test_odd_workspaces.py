@@ -19,7 +19,8 @@ from reverie.surfaces.cli import main
 MEMORY = "# Kim\n\n## People\n- Mara runs the bakery in Kiel\n- Mara runs the bakery in Kiel\n- **Valve:** number 12\n"
 NOTE = "# Friday\n\n- **Valve:** number 31\n- Decision: the shop closes at six\n"
 COMMANDS = ("status", "review", "search bakery", "why Valve", "session start", "doctor", "undo", "note a kettle")
-LONGEST = 20  # seconds for all of them
+MANY = 100_000 if os.environ.get("EXPLORE") else 10_000  # lines, or twice as many words
+LONGEST = 20 if MANY < 100_000 else 200  # seconds for all of them
 
 Odd = Callable[[Path], object]
 ODD: dict[str, Odd] = {
@@ -35,11 +36,14 @@ ODD: dict[str, Odd] = {
     "conflict markers": lambda path: path.write_bytes(b"<<<<<<< HEAD\n- a\n=======\n- b\n>>>>>>> x\n"),
     "unclosed fence": lambda path: path.write_bytes(b"- a\n```\n- b\n<!-- \n- c\n"),
     "deep nesting": lambda path: path.write_bytes(b"".join(b"  " * n + b"- x\n" for n in range(600))),
-    "one line of a megabyte": lambda path: path.write_bytes(b"- " + b"word, " * 170_000 + b"\n"),
-    "a hundred thousand lines": lambda path: path.write_bytes(b"- the same line again\n" * 100_000),
+    "one endless line": lambda path: path.write_bytes(b"- " + b"word, " * MANY * 2 + b"\n"),
+    "many equal lines": lambda path: path.write_bytes(b"- the same line again\n" * MANY),
     "half of JSON": lambda path: path.write_bytes(b'{"a": [1, {"b": '),
     "JSON of another shape": lambda path: path.write_bytes(b'[[], {"id": [1]}, null, "x", 1e999]'),
     "a bomb of brackets": lambda path: path.write_bytes(b"[" * 200_000),
+    "a bomb in an object": lambda path: path.write_bytes(b'{"id": ' + b"[" * 200_000),
+    "a bomb in a list": lambda path: path.write_bytes(b'[{"id": ' + b"[" * 200_000),
+    "a bomb in a table": lambda path: path.write_bytes(b"id = " + b"[" * 200_000),
     "a folder": lambda path: path.mkdir(),
     "a link to itself": lambda path: path.symlink_to(path),
     "a link out": lambda path: path.symlink_to("/etc/hostname"),

@@ -25,7 +25,7 @@ from reverie.store.lock import held
 from reverie.store.state import read_state, unread_statements
 from reverie.text.lines import clipped
 from reverie.workspace import layout as files
-from reverie.workspace.files import candidates, read_bytes
+from reverie.workspace.files import candidates, decoded, read_bytes
 from reverie.workspace.layout import DREAM_STATE, FileKind, Layout, holds_memory, layout_of, open_workspace
 from reverie.workspace.origins import Origin
 from reverie.workspace.protection import is_secret
@@ -200,7 +200,7 @@ def _known(layout: Layout, now: datetime) -> Known:
     from reverie.store.views import active_days  # a session's start needs it where nights are called alone
 
     try:
-        known = msgspec.json.decode(_bytes(layout, files.SCHEDULE) or b"{}", type=Known)
+        known = decoded(_bytes(layout, files.SCHEDULE) or b"{}", Known)
     except msgspec.DecodeError:
         known = Known()
     days = filter(None, map(files.parse_day, active_days(layout) or []))

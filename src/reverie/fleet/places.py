@@ -24,6 +24,7 @@ from reverie.store.journal import half_name, writing
 from reverie.store.lock import locked
 from reverie.store.runs import COMMITTED, FINISHED, Run, run_files
 from reverie.store.views import settle
+from reverie.workspace.files import decoded
 from reverie.workspace.layout import LATE, LEDGER, LOCK, LONG_TERM, MEMORY, RUNS, TEMPORARY, FileKind, layout_of
 
 LARGEST = 64_000_000  # bytes of an object; a larger one is nobody's note
@@ -181,7 +182,7 @@ class Copy:
 
     def _read_manifest(self) -> dict[str, _Known]:
         try:
-            return msgspec.json.decode(bytes_of(self._manifest) or b"{}", type=dict[str, _Known])
+            return decoded(bytes_of(self._manifest) or b"{}", dict[str, _Known])
         except (msgspec.DecodeError, ReverieError):
             return {}
 

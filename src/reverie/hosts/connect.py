@@ -18,6 +18,7 @@ import msgspec
 from reverie.errors import NotFound, ReverieError
 from reverie.hosts.splice import added, holds, taken_out, without
 from reverie.store.disk import Disk, bytes_of
+from reverie.workspace.files import decoded
 from reverie.workspace.layout import Layout, user_folder
 
 
@@ -232,7 +233,7 @@ def _record(host: str, layout: Layout, project: str) -> Path:
 
 def _read(path: Path) -> Connection | None:
     try:
-        return msgspec.json.decode(bytes_of(path) or b"", type=Connection)
+        return decoded(bytes_of(path) or b"", Connection)
     except msgspec.DecodeError:
         return None
 

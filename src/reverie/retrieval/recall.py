@@ -174,7 +174,7 @@ def _answer(
 def _may_be_told(hit: Hit, injected: str, active: Active) -> bool:
     """Whether a line is the owner's, still true, and not before the agent's eyes."""
     is_owner = not any(mark.endswith(" words") for mark in hit.marks)
-    is_current = not any(mark.startswith(("superseded", "expired")) for mark in hit.marks)
+    is_current = not any(mark.startswith(("superseded", "expired", "ended")) for mark in hit.marks)
     is_wanted = active.prompt_style != "preference-only" or _PREFERENCES.search(f"{hit.path} {hit.heading}")
     return is_owner and is_current and bool(is_wanted) and hit.kind != "archive" and hit.text not in injected
 

@@ -39,9 +39,12 @@ def _rows(file: File) -> Iterator[Row]:
         for entry in read_ledger(text):
             if WITHHELD not in masked(entry.content):
                 said = " ".join(without_bullet(entry.content).split())
-                yield entry.at + 1, said, f"{entry.id} {entry.category}", entry.archived[:10], "owner"
+                by_note = " by a note" * (entry.category == "ended" and ", " in entry.source)
+                yield entry.at + 1, said, f"{entry.id} {entry.category}{by_note}", entry.archived[:10], "owner"
         return
-    shown, marks = masked(text).split("\n") if "PRIVATE KEY" in text else [], suspects(text)
+    shown = masked(text).split("\n") if "PRIVATE KEY" in text else []
+    is_log = file.path.endswith(".jsonl")  # whose text spells letters as escapes
+    marks = suspects("\n".join(f"{line.text} {line.context}" for line in file.statements) if is_log else text)
     for line in file.statements:
         said = f"{line.text} {line.context}".lower() if marks else ""
         if (

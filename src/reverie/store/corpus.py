@@ -18,6 +18,7 @@ from reverie.privacy.secrets import WITHHELD, holds_secret, masked, private_numb
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.journal import writing
 from reverie.text.lines import is_wide
+from reverie.workspace.files import decoded
 from reverie.workspace.layout import CORPUS, SESSIONS, FileKind, Layout
 from reverie.workspace.origins import Origin
 from reverie.workspace.snapshot import File, Snapshot
@@ -103,6 +104,6 @@ def _behind(before: bytes, lines: Mapping[str, str]) -> bytes:
 def _cursors(layout: Layout) -> dict[str, Cursor]:
     """How far the sessions were read; where that is lost they are read again, and say nothing twice."""
     try:
-        return msgspec.json.decode(bytes_of(layout.real(SESSIONS)) or b"{}", type=dict[str, Cursor])
+        return decoded(bytes_of(layout.real(SESSIONS)) or b"{}", dict[str, Cursor])
     except msgspec.DecodeError:
         return {}

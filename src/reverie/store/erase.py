@@ -21,10 +21,12 @@ from reverie.store.runs import COMMITTED, FINISHED, Run, run_files
 from reverie.text.lines import line_ending, split_lines
 from reverie.text.terms import plain
 from reverie.workspace import layout as known
+from reverie.workspace.files import decoded
 from reverie.workspace.layout import LEDGER, LEDGER_INDEX, NOTES, REMOVED, RUNS, STATE_FILE, Layout
 
 _HISTORIES = (".git", ".hg", ".svn", ".stversions")
 _LARGEST = 64_000_000  # bytes of a foreign file that is looked through
+_VIEW = b"<!-- Written by `dream palace`"
 _CLIPPED = 110  # characters of a wish that every log shows
 _WIDE = r"\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"  # scripts without spaces: each sign counts as a word
 _WORD = re.compile(rf"[{_WIDE}]|[^\W_{_WIDE}]+")
@@ -44,6 +46,8 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
     ours += [*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md")]
     diaries = (diary_path(layout), *(layout.root / NOTES / "dreaming").glob("diary-*.md"))
     ours += [*filter(Path.is_file, diaries), *layout.real(known.CORPUS).glob("*.txt")]
+    views = filter(Path.is_file, (layout.root / NOTES / "palace").glob("*.md"))
+    ours += [path for path in views if not path.is_symlink() and _VIEW in path.read_bytes()]
     # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
     ours += filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
     for path in ours:
@@ -87,7 +91,7 @@ def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:
 def _record(data: bytes, words: Collection[str], ids: Collection[str]) -> bytes:
     """A list without the entries that hold the words; a run without the decisions that do."""
     try:
-        value = msgspec.json.decode(data)
+        value: Any = decoded(data, object)
     except msgspec.DecodeError:
         return data
     if isinstance(value, list):

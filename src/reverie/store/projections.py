@@ -15,6 +15,7 @@ from reverie.plan.pages import block_in, with_block
 from reverie.privacy.secrets import holds_mask, private_number
 from reverie.store.disk import Disk, bytes_of
 from reverie.text.lines import utf16_len
+from reverie.workspace.files import decoded
 from reverie.workspace.layout import PROJECTIONS, Layout
 from reverie.workspace.origins import Origin
 from reverie.workspace.protection import is_protected, is_secret, section_key
@@ -43,7 +44,7 @@ class Projection(msgspec.Struct, frozen=True):
 
 def projections(layout: Layout) -> dict[str, Projection]:
     try:
-        return msgspec.json.decode(bytes_of(layout.real(PROJECTIONS)) or b"{}", type=dict[str, Projection])
+        return decoded(bytes_of(layout.real(PROJECTIONS)) or b"{}", dict[str, Projection])
     except msgspec.DecodeError as error:
         raise Unreadable(f"{PROJECTIONS} cannot be read ({error}). Mend it or move it away.") from None
 

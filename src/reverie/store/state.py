@@ -18,6 +18,7 @@ from reverie.store.disk import bytes_of
 from reverie.store.runs import Run, number_of, read_run, run_files
 from reverie.text.markdown import without_bullet
 from reverie.text.terms import key
+from reverie.workspace.files import decoded
 from reverie.workspace.layout import STATE_FILE, FileKind, Layout
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
@@ -58,7 +59,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
 def saved_state(layout: Layout) -> State:
     """The state in its file; a damaged or missing one knows nothing, and the runs tell it everything."""
     with suppress(msgspec.DecodeError):
-        return msgspec.json.decode(bytes_of(layout.real(STATE_FILE)) or b"{}", type=State)
+        return decoded(bytes_of(layout.real(STATE_FILE)) or b"{}", State)
     return State()
 
 

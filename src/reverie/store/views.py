@@ -12,6 +12,7 @@ from reverie.store.logs import log_night
 from reverie.store.runs import Run
 from reverie.store.state import newer_runs, saved_state, with_files, with_run
 from reverie.workspace import layout as known
+from reverie.workspace.files import decoded
 from reverie.workspace.layout import LEDGER_INDEX, REMOVED, STATE_FILE, Layout
 from reverie.workspace.snapshot import Snapshot
 
@@ -65,6 +66,6 @@ def record_active_day(layout: Layout, day: date, disk: Disk) -> None:
 def active_days(layout: Layout) -> list[str] | None:
     """The days on which something happened; None where the file is somebody's own, and nothing depends on it."""
     try:
-        return msgspec.json.decode(bytes_of(layout.real(known.ACTIVE_DAYS)) or b"[]", type=list[str])
+        return decoded(bytes_of(layout.real(known.ACTIVE_DAYS)) or b"[]", list[str])
     except msgspec.DecodeError:
         return None

@@ -4,6 +4,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypeVar
 
 from reverie.errors import Unreadable
 from reverie.workspace.layout import (
@@ -20,6 +21,7 @@ from reverie.workspace.layout import (
 
 LARGEST = 4_000_000  # bytes; nobody writes such a note, programs do
 FRESH = 2_000_000_000  # nanoseconds: a file changed so lately may change again without another time
+_T = TypeVar("_T")
 Entries = Callable[[str | Path], list[os.DirEntry[str]]]
 _READ = LONG_TERM | {FileKind.NOTE, FileKind.LOG, FileKind.RULES, FileKind.PAGE, FileKind.CONTENT}
 
@@ -37,6 +39,16 @@ def read_bytes(path: str | Path, largest: int = LARGEST) -> bytes:
         if about.st_size > largest:
             raise Unreadable(f"it is larger than {largest:,} bytes")
         return file.read()
+
+
+def decoded(data: bytes | str, kind: type[_T]) -> _T:
+    """JSON as a value; half a million brackets are as damaged as half a file, and no end of the program."""
+    import msgspec  # a warm search does without
+
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except RecursionError:
+        raise msgspec.DecodeError("its brackets are nested too deeply") from None
 
 
 def entries_of(folder: str | Path) -> list[os.DirEntry[str]]:
