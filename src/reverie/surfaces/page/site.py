@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from hashlib import blake2b
 from typing import Any
@@ -67,6 +67,7 @@ class Site:
 
     def frame(self) -> Value:
         """What every view shows around itself; also where there is no memory yet."""
+        job = replace(self.job)  # looked at before what was said: a night that ends meanwhile is told by the next view
         said, known = self.said[:], records(self.layout)
         self.said.clear()
         try:
@@ -78,7 +79,7 @@ class Site:
         picked = max((index for index, day in enumerate(days) if day.runs), default=len(days) - 1)
         unfinished = [path.stem for path in run_files(self.layout, COMMITTED)]
         return {
-            "status": status, "name": self.layout.root.name, "said": said, "unfinished": unfinished, "job": self.job,
+            "status": status, "name": self.layout.root.name, "said": said, "unfinished": unfinished, "job": job,
             "days": days, "known": known, "last": last, "picked": picked, "archive": left,
         }  # fmt: skip
 
