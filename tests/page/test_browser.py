@@ -163,6 +163,7 @@ def test_the_mouse_reaches_every_control(browser: Any, page: Serve, lived: Layou
     assert window.locator(".past").is_visible()
     window.get_by_role("link", name="Back to now").click()
     window.get_by_role("link", name="Inbox").click()
+    window.wait_for_selector(".asks > li")
     assert window.locator(".asks > li").count() == 2
     for box in window.locator("input[name=pick]").all():
         box.check()
