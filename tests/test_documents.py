@@ -13,7 +13,8 @@ import pytest
 from reverie.surfaces import cli
 
 ROOT = Path(__file__).parents[1]
-ENGLISH = [ROOT / "README.md", *(path for path in (ROOT / "docs").glob("*.md") if ".zh." not in path.name)]
+PRINTED = "measured.md"  # by a script, and no command in it
+ENGLISH = [ROOT / "README.md", *(p for p in (ROOT / "docs").glob("*.md") if ".zh." not in p.name and p.name != PRINTED)]
 DOCUMENTS = [*ENGLISH, *ROOT.glob("*.zh.md"), *(ROOT / "docs").glob("*.zh.md"), *ROOT.glob("[CS]*.md")]
 COMMAND = re.compile(r"^\s*(?:\$ )?(dream(?: [^#\n]*)?)(?:#.*)?$", re.M)
 STANDS_FOR = {"N": "5", "FILE": "a.json", "HOST": "codex", "RUN": "0001", "DAY": "2026-11-15", "ID": "1a2b3c4d"}
