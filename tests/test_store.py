@@ -13,7 +13,7 @@ import pytest
 from conftest import ABC, NOW, Make, answering, end, memory_of, review, write
 from reverie.errors import BrokenPromise, NotAWorkspace, ReverieError, Unreadable
 from reverie.judge.brief import Verdict
-from reverie.night import plan_of, read_memory
+from reverie.night import plan_of, read_memory, run_night
 from reverie.plan.plan import build_plan
 from reverie.plan.promises import check_promises
 from reverie.plan.splices import Splice
@@ -210,3 +210,19 @@ def test_a_verdict_is_planned_again_on_other_files(workspace: Make) -> None:
         splice.at
         for splice in plan_of(read_memory(layout), State(), Verdict(verdict.operations), NOW, accept=True).splices
     ] == [3]
+
+
+def test_what_its_owner_types_over_in_the_last_instant_is_recorded_as_asked_not_as_done(workspace: Make) -> None:
+    class Typing(Disk):
+        def swap(self, fresh: Path, target: Path) -> None:
+            if target.name == "MEMORY.md" and "hates" not in target.read_text():
+                target.write_text(target.read_text().replace("likes tea", "hates tea"))
+            super().swap(fresh, target)
+
+    layout = workspace("## A\n- likes tea\n- likes tea\n\n## B\n- [x] done\n- [ ] open\n- stays\n")
+    run = run_night(layout, NOW, disk=Typing()).run
+    assert run and run.gave_way and "merge" not in [wish.op for wish in run.operations]
+    assert "merge" in [wish.op for wish in run.waiting] and {splice.by for splice in run.splices} <= {
+        w.id for w in run.operations
+    }
+    assert (layout.root / "MEMORY.md").read_text().count("hates tea") == 2
