@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import reverie
-from conftest import NOW
+from conftest import NOW, Make
 from reverie.store.disk import Disk
 from reverie.surfaces.cli import COMMANDS as ALL
 from reverie.surfaces.cli import main
@@ -265,3 +265,20 @@ def is_sentence(shown: Said) -> bool:
 def test_the_public_face_is_small_and_whole() -> None:
     assert len(reverie.__all__) <= 40 and set(reverie.__all__) > LIBRARY
     assert all(callable(getattr(reverie, name)) for name in reverie.__all__)
+
+
+def test_the_undo_of_one_decision_is_not_told_as_that_of_the_run(workspace: Make) -> None:
+    where = [
+        "--workspace",
+        str(
+            workspace(
+                "## A\n- likes tea\n- likes tea\n\n## B\n- x\n", {DAY: "- Decision: the shop closes at six\n"}
+            ).root
+        ),
+    ]
+    assert said(["review", *where, "--now", "2026-03-31T03:00"]).code == 0
+    first, *_ = json.loads(said(["runs", "1", *where, "--json"]).out)[0]["decisions"]
+    assert first["id"] in said(["undo", "1", "--only", first["id"], *where]).out
+    assert "in part undone" in said(["runs", *where]).out
+    assert said(["undo", "1", *where]).out.startswith("Run 0001")
+    assert "in part" not in said(["runs", *where]).out

@@ -79,7 +79,8 @@ def undo(options: Options) -> None:
     where = workspace_of(options)
     many = reverie.undo_to(where, options.time, _day(options.to)) if options.to else []
     done = many or [reverie.undo(where, options.time, options.run, options.only)]
-    lines = [f"Run {undone.run.undoes} is undone." if undone.run else "Nothing was left to undo." for undone in done]
+    what = f"The decision {shown.safe(options.only)} of run" if options.only else "Run"
+    lines = [f"{what} {undone.run.undoes} is undone." if undone.run else "Nothing was left to undo." for undone in done]
     missed = (line.strip() for undone in done for line in undone.missed)
     lines += [f"Changed since, and left as it is: {shown.safe(line)}" for line in missed]
     print_value(options, many or done[0], lines)
@@ -93,7 +94,8 @@ def runs(options: Options) -> None:
     lines = list(filter(None, [old_records(workspace) if not options.run else ""]))
     lines += [] if found else ["Nothing happened yet. `dream review` runs a night."]
     for run in found:
-        undone = f", undone by {run.undone_by}" if run.undone_by else ""
+        part = "in part " * any(not decision.is_undone for decision in run.decisions)
+        undone = f", {part}undone by {run.undone_by}" if run.undone_by else ""
         asked = f", {run.waiting} asked" if run.waiting else ""
         lines += [f"{run.id}  {run.at:%Y-%m-%d %H:%M}  {run.command}: {len(run.decisions)} decisions{asked}{undone}"]
         lines += [f"    judged by {run.judged_by}"] * bool(options.run and run.judged_by)
