@@ -13,7 +13,13 @@ import sys
 from collections import defaultdict
 from pathlib import Path
 
+from reverie.privacy.measure import tells_in_passing
 from reverie.privacy.secrets import holds_secret
+
+
+def is_known(line: str) -> bool:
+    """Whether a line of a note stays in it."""
+    return holds_secret(line) or tells_in_passing(line)
 
 
 def recall_by(name: str, rows: list[dict[str, str]]) -> dict[str, tuple[int, int]]:
@@ -29,14 +35,14 @@ def main() -> None:
     if not paths:
         sys.exit(__doc__)
     rows = [json.loads(line) for line in paths[0].read_text("utf-8").split("\n") if line.strip()]
-    rows = [row | {"is_known": "yes" if holds_secret(row["line"]) else "no"} for row in rows]
+    rows = [row | {"is_known": "yes" if is_known(row["line"]) else "no"} for row in rows]
     for name in ("kind", "language"):
         for kind, (known, total) in recall_by(name, rows).items():
             print(f"{name:9} {kind:24} {known:4}/{total:<4} {known / total:.3f}")
     missed = [row["line"] for row in rows if row["is_known"] == "no"]
     print(f"all       {'':24} {len(rows) - len(missed):4}/{len(rows):<4} {1 - len(missed) / len(rows):.3f}")
     plain = [line for path in paths[1:] for line in path.read_text("utf-8").split("\n") if line.strip()]
-    false = [line for line in plain if holds_secret(line)]
+    false = [line for line in plain if is_known(line)]
     if plain:
         print(f"false alarms {len(false)} of {len(plain)} ordinary lines: {len(false) / len(plain):.3%}")
     for line in [*missed, *false] if shows_missed else ():

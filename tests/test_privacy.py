@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 from random import Random
 from time import process_time
 
@@ -12,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reverie.privacy import formats
-from reverie.privacy.secrets import WITHHELD, holds_mask, holds_secret, masked, private_number, visible
+from reverie.privacy.secrets import WITHHELD, holds_mask, holds_secret, masked, private_number, suspects, visible
 
+HERE = Path(__file__).parent
 LOWER, UPPER, DIGITS = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
 HEX, ANY = "0123456789abcdef", LOWER + UPPER + DIGITS
 LOT = Random(20260)
@@ -29,7 +32,7 @@ TOKENS = [
     "xo" + "xb-" + drawn(12, "123456789") + "-" + drawn(24), "sk" + "_live_" + drawn(24), "sk" + "-ant-api03-" + drawn(93) + "AA", "s" + "k-" + drawn(48), "hv" + "s." + drawn(90),
     "np" + "m_" + drawn(36), "h" + "f_" + drawn(33) + "7", "do" + "p_v1_" + drawn(64, HEX), "S" + "G." + drawn(22) + "." + drawn(43), drawn(10, "123456789") + ":A" + "A" + drawn(33), "sq" + "p_" + drawn(40, HEX),
     "ey" + "JhbGciOiJIUzI1NiJ9.ey" + "J" + drawn(40) + "." + drawn(43), "https://hooks." + "slack.com/services/T" + drawn(10, UPPER) + "/B" + drawn(10, UPPER) + "/" + drawn(24), "nt" + "n_" + drawn(11, "123456789") + drawn(35),
-    "postgres://app:" + drawn(9) + "@db.local/app",
+    "postgres://app:" + drawn(9) + "@db.local/app", "JBK3" + drawn(16, UPPER) + "W2Q7", "two are left: k3fd-92mv, p7xq-04tz",
 ]  # fmt: skip
 PLACES = ["CI works with {} again", '{{"v": "{}"}}', "| ci | {} |", "`{}`", "用 {} 部署", "export X={}", "({})", "a\\n{}\\nb"]  # fmt: skip
 PASSWORD, KEY = "Weide" + "-31k?Torf", drawn(32, HEX)
@@ -41,6 +44,8 @@ KEYED = ["api key: {}", "AUTH_TOKEN={}", '"access_token":"{}"', "Authorization: 
 CODES = [
     "the door code is 5827", "alarm: enter 3-9-2-2 and wait", "code for the shed is nine-four-two-two", "wifi password is amber.kettle.march", "PIN of the bank card 7731", "Türcode 8814B, ab Montag", "Tresor: Zahlen sind 18 und 4471",
     "el código del candado es 9 2 6", "le code du portail est 66A12", "o código do portão é 5518", "код от сейфа: два пять ноль один", "пин-код 6620", "门禁密码是五七七一", "保险箱改成 771820 了", "玄関の暗証番号は5518", "현관 비밀번호는 이구공일", "도어락 번호 5512*",
+    "Uncle Jo enters everywhere with Kessel1907", "the tenant has moss!Anvil now", "read him Anvil-4418", "she keeps anvil77moss for all of it", "put kx-4Vq2Rm7TzP9w before it", "try mO4!kettle",
+    "the gate wants 5 0 2 8", "lobby 4182#", "at the beep type 4182", "am Automaten 90461 eintippen: drück 90461", "набери 5308 и жди", "o cofre: esquerda 12, direita 33", "the blue suitcase is on 306", "security question: Rosebud Recalls",
     "bike lock 8-2-7-1", "old mail_password=reh-und-kitz-3318, the new one is in the vault", "phone 5519", "recovery words: fern, kettle, orbit, plaster", "Passphrase of the backup: nine herons under glass", "quiet-willow-anchor is the guest wifi password",
 ]  # fmt: skip
 NO_SECRETS = """
@@ -52,6 +57,7 @@ the safe option costs 1,200 EUR|garage inspection until 2028|secret santa on 12 
 commit 9f8e7d6c5b4a39281706f5e4d3c2b1a098765432 fixes the token test|https://shop.example/door?item=lock|phone: +49 40 5550 0199|door painted, 45 € and 3 hours|we unlock the door at 8:30|lock file is regenerated|PIN pads arrive on 2026-11-20
 v2.13.0 of the login page|Login with GitHub works since 14:30|sim swap fraud up 30 %|the vault of 1887 was restored|Tür gestrichen, 12 Stunden|la porte ferme à 18 h|код ревью 12 мая|错误代码 5012|コードレビューは3件|오류 코드 5012|the password has 12 characters
 we forgot the password again|password reset took 20 minutes|tokenizer: cl100k_base|boarding pass B12|passport until 2031|compass north|private key: in the safe|-----BEGIN PUBLIC KEY-----|user guide, page 1204|laptop with 3 fans from 2019|the PIN is on the fridge
+base64 and sha256 since Python 3.11|gate01 and node-17 are up|ticket ABC-4411: password reset|port **8443**, then *8444*|Passwords are hashed with argon2id|Tipo&Tinta sent 300 sheets|the printer needs 500 sheets|week 47, 5-3 for us|routes 12ab-34cd or by hand|MIXED CASE ROUTES 2345 ABCDEFGHIJKLMNOPQRST|press the button twice
 """.replace("\n", "|").strip("|").split("|")  # fmt: skip
 SECRETS = [*(line.format(PASSWORD) for line in NAMED), *(line.format(KEY) for line in KEYED), *CODES]
 BELOW = [("Moor-99x!", "Home · Passwords"), ("| loft | jan | Moor-99x! |", "| host | user | password |"), ("- 4711 then hash", "House · Alarm code"), ("north side: 4711", "Türcodes"), ("4711", "密码"), ("east gable: heron", "WLAN-Passwort")]  # fmt: skip
@@ -73,14 +79,27 @@ def test_a_token_of_one_letter_is_an_example() -> None:
     assert not holds_secret("sk-" + "your-key-goes-here-please")
 
 
-def test_a_rule_is_compiled_only_where_its_keyword_stands() -> None:
-    rules = formats.data("formats.toml")["rule"]
-    formats._rule.cache_clear()
-    holds_secret("a-long-word-without-any-prefix and the kettle")
-    few = formats._rule.cache_info().currsize
+ALPHABETS = {
+    "lower": LOWER, "upper": UPPER, "digit": DIGITS, "hex": HEX, "HEX": HEX.upper(), "alnum": ANY, "base64": ANY + "+/", "base64url": ANY + "-_",
+    "base58": "".join(set(ANY) - set("0OIl")), "base32": UPPER + "234567", "upperdigit": UPPER + DIGITS, "lowerdigit": LOWER + DIGITS,
+}  # fmt: skip
 
-    assert len(rules) == 154 and all(rule["keywords"] for rule in rules)
-    assert few < 5 < sum(bool(formats._rule(rule["regex"])) for rule in rules)
+
+def test_tokens_of_283_kinds_that_a_blind_author_listed_are_known_in_eight_places() -> None:
+    """Seen for the first time 68 of 100 were known, by a table of 155 forms; the share is by letters and figures since."""
+    known, piece = list[bool](), re.compile(r"'([^']*)'|(\w+)\*(\d+)")
+    for recipe in (line.split("\t")[1] for line in (HERE / "trust/tokens.tsv").read_text("utf-8").splitlines()):
+        for place in PLACES:
+            parts = (
+                words or drawn(int(size), "".join(sorted(ALPHABETS[of]))) for words, of, size in piece.findall(recipe)
+            )
+            known.append(holds_secret(place.format("".join(parts))))
+    assert len(known) == 283 * 8 and sum(known) / len(known) > 0.95
+
+
+@pytest.mark.parametrize("word", ["uint8ArrayFromString", "getElementsByTagNameNS", "IMG_20261112_101530123.jpg", "2026-11-12T10:15:30Z", "memory/2026-11-12-release-plan-v2.md", "sha256:" + "9f8e7d6c5b4a3928" * 4, "9f8e7d6c5b4a39281706f5e4d3c2b1a098765432", "1be3f0c2-77aa-4c0e-9d55-0a1b2c3d4e5f", "PXL_20261112_WA0012", "openclaw-2026.9.6-linux-x64.tar.gz"])  # fmt: skip
+def test_names_counters_and_hashes_are_no_tokens(word: str) -> None:
+    assert not holds_secret(f"we looked at {word} again")
 
 
 @pytest.mark.parametrize("line", SECRETS)
@@ -92,6 +111,11 @@ def test_a_line_that_names_its_secret_is_known(line: str) -> None:
 @pytest.mark.parametrize("line", NO_SECRETS)
 def test_a_line_that_shows_nothing_is_left_alone(line: str) -> None:
     assert masked(f"- {line}") == f"- {line}"
+
+
+@pytest.mark.parametrize("line", [*SECRETS, *TOKENS])
+def test_what_a_whole_file_is_asked_for_finds_each_of_its_secrets(line: str) -> None:
+    assert any(mark in line.lower() for mark in suspects(f"plain words\n{line}\nand more"))
 
 
 def test_what_a_heading_an_item_or_a_column_announces_is_known_below_it() -> None:
@@ -143,7 +167,15 @@ def test_numbers_of_people_are_known_and_other_numbers_are_not(place: str) -> No
 @pytest.mark.parametrize("piece", HOSTILE)
 def test_a_hostile_megabyte_takes_no_time(piece: str) -> None:
     whole, line = (piece * 1_000_000)[:1_000_000], (piece * 4_000)[:4_000]
-    for look in (holds_secret, holds_mask, private_number, visible, masked, lambda text: holds_secret(line, line)):
+    for look in (
+        holds_secret,
+        holds_mask,
+        private_number,
+        suspects,
+        visible,
+        masked,
+        lambda text: holds_secret(line, line),
+    ):
         start = process_time()
         look(whole)
         assert process_time() - start < 0.5, piece
@@ -151,7 +183,7 @@ def test_a_hostile_megabyte_takes_no_time(piece: str) -> None:
 
 def test_no_pattern_looks_at_a_character_more_often_than_a_few_times() -> None:
     data = formats.data("formats.toml")
-    patterns = [*map(formats.form, data["forms"]), *(formats._rule(rule["regex"]) for rule in data["rule"])]
+    patterns = [*map(formats.form, data["forms"])]
     patterns += map(formats.words, formats.data("words.toml"))
     for line in ((piece * 4_000)[:4_000] for piece in HOSTILE):
         for pattern in patterns:

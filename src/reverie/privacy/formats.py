@@ -19,41 +19,48 @@ def data(name: str) -> dict[str, Any]:
 @cache
 def form(name: str) -> re.Pattern[str]:
     """A pattern of `formats.toml`."""
-    alternatives = "|".join(data("formats.toml")["forms"][name])
+    alternatives = re.sub(r"\n\s*", "", "|".join(data("formats.toml")["forms"][name]))
     return re.compile(re.sub(r"<([a-z]{4,6})>", lambda found: choice(found[1]), alternatives))
 
 
 @cache
-def words(table: str) -> re.Pattern[str]:
-    """Any word of a table of `words.toml`, in a text of small letters."""
-    return re.compile(choice(table))
+def words(table: str, start: str = "") -> re.Pattern[str]:
+    """Any word of a table of `words.toml` (of those whose beginning holds `start`), in a text of small letters."""
+    return re.compile(choice(table, start))
 
 
 def mentioned(small: str) -> set[str]:
     """The tables of words about access of which a text of small letters holds one; most lines cost no pattern."""
-    near = {table for word in small.split() for table in begins(word)}
-    return {table for table in near if words(table).search(small)} if near else near
+    near = {found for word in small.split() for found in begins(word)}
+    return {table for table, start in near if words(table, start).search(small)}
 
 
 @lru_cache(maxsize=50_000)
-def begins(word: str) -> tuple[str, ...]:
-    tables = ("names", "keys", "things", "opens")
-    return tuple(table for table in tables if any(map(word.__contains__, _beginnings(table))))
+def begins(word: str) -> tuple[tuple[str, str], ...]:
+    """The tables of words about access of which a word may begin a term, and with what."""
+    tables = ("names", "keys", "things", "opens", "types")
+    return tuple((table, start) for table in tables for start in _beginnings(table) if start in word)
 
 
 @lru_cache(maxsize=50_000)
 def tells(word: str) -> bool:
     """Whether a word of small letters is about access, or may begin a term of several words that is."""
-    for table in set(begins(word)) - {"opens"}:
+    for table, start in begins(word):
         firsts = tuple(term.strip("*").partition(" ")[0] for term in _list(table) if " " in term)
-        if word.endswith(firsts) or words(table).search(word):
+        if table != "opens" and (word.endswith(firsts) or words(table, start).search(word)):
             return True
     return False
 
 
-def choice(table: str) -> str:
+@lru_cache(maxsize=50_000)
+def is_made_up(word: str) -> bool:
+    """Whether a word of any letters is put together as passwords are and words of a sentence are not."""
+    return not word.isalpha() and form("made_up").search(word) is not None
+
+
+def choice(table: str, start: str = "") -> str:
     groups: dict[tuple[str, str], list[str]] = {}
-    for word in sorted(_list(table), key=len, reverse=True):
+    for word in sorted((word for word in _list(table) if start in word.partition(" ")[0]), key=len, reverse=True):
         is_asian = ord(word[0]) > 0x2E80  # Chinese, Japanese and Korean do not divide words
         before = "" if is_asian or word[0] == "*" else f"(?<!{_LETTER})"
         after = "" if is_asian or word[-1] == "*" else f"(?!{_LETTER})"
@@ -76,25 +83,39 @@ def _list(table: str) -> set[str]:
 
 
 def holds_token(text: str) -> bool:
-    """Whether a line holds a token of a known service, a piece of a private key or an address with a password."""
+    """Whether a line holds a token of a service, a piece of a private key or an address with a password."""
     if form("key_begins").search(text) or ("://" in text and form("address").search(text)):
         return True
     runs = [run for run in form("run").findall(text) if run.isupper() or not run.isalpha()]
-    for run in runs:
-        rules = (rule for rule in data("formats.toml")["rule"] if any(map(run.__contains__, rule["keywords"])))
-        if any(_is_real(found[0], rule) for rule in rules for found in _rule(rule["regex"]).finditer(run)):
-            return True
-    return bool(runs) and form("key_line").fullmatch(text) is not None
+    return any(map(_is_token, runs)) or (bool(runs) and form("key_line").fullmatch(text) is not None)
 
 
-@cache
-def _rule(regex: str) -> re.Pattern[str]:
-    """A token ends where letters end; it may follow an escaped line break, as `\\nghp_…` inside a JSON string."""
-    return re.compile(rf"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))(?:{regex})(?![A-Za-z0-9_])", re.ASCII)
+@lru_cache(maxsize=10_000)
+def _is_token(run: str) -> bool:
+    """Whether signs without a blank are one: drawn by chance, or in a form that is known."""
+    run = re.sub(r"\\[nrt]", " ", run)  # an escaped line break, as in `\\nghp_…` inside a JSON string
+    found = (form(name).search(run) for name in ("known", "hexadecimal"))
+    if any(hit and not _is_example(hit[0]) for hit in found):
+        return True
+    told = re.split("[?#&=]", run, maxsplit=1)[-1] if "://" in run else run  # the path of an address names a page
+    told = "" if "://" in told else told
+    pieces = (re.sub("[_~-]", "", piece) for piece in re.findall(r"[\w~-]{20,}", told, re.A))
+    return any(map(is_drawn, (*form("mixed_run").findall(told), *pieces)))
 
 
-def _is_real(value: str, rule: dict[str, Any]) -> bool:
-    """Neither an example nor `ghp_xxxxxxxx` nor the web token of the manuals, whose subject is 1234567890."""
-    if ".eyJzdWIiOiIxMjM0NTY3ODkw" in value or ("loose" in rule and form("example").search(value)):
+def is_drawn(part: str) -> bool:
+    """Whether letters and figures take turns as only chance lets them: neither words nor counters nor hashes do."""
+    figures, size = sum(map(str.isdigit, part)), len(part)
+    if size < 16 or form("plain_run").fullmatch(part) or _is_example(part):
         return False
-    return max(Counter(value).values()) * 5 < len(value) * 2
+    share = len(form("change").findall(part)) / size
+    # `getUserById2`, CamelCase and slugs change less; a short one needs figures, a long one may lack them by chance.
+    return share >= (
+        0.27 if figures > 2 and size - figures > 3 else 0.4 if figures and size > 19 else 0.45 if size > 27 else 1
+    )
+
+
+def _is_example(value: str) -> bool:
+    """`ghp_xxxxxxxx`, `your-key-goes-here`, and the web token of the manuals, whose subject is 1234567890."""
+    is_known = ".eyJzdWIiOiIxMjM0NTY3ODkw" in value or form("example").search(value) is not None
+    return is_known or max(Counter(value).values()) * 5 >= len(value) * 2
