@@ -9,7 +9,8 @@ import pytest
 
 from conftest import ABC, NOW, Make, answering, end, memory_of, review, write
 from reverie.errors import ReverieError
-from reverie.night import run_night
+from reverie.judge.budget import Excess, evictions
+from reverie.night import read_memory, run_night
 from reverie.store.undo import undo
 
 INVOICES = "- Decision: invoices go out on the first\n"
@@ -126,6 +127,16 @@ def test_a_note_of_a_later_day_lifts_what_was_undone(workspace: Make) -> None:
     write(layout, "memory/2026-04-02.md", "- a2 is over\n")
     review(layout, NOW + timedelta(days=3), answering(end("m2") | {"from": ["n1"]}))
     assert memory_of(layout) == "## A\n- a1\n- a3\n"
+
+
+def test_an_overfull_memory_loses_first_what_is_over_and_last_what_stands_beside_a_pin(workspace: Make) -> None:
+    lines = [
+        "## Yard", "- [x] the slip is greased", "- the mast was stepped on 2026-02-01", "- the keel was cast on 2025-02-01",
+        "- Decision: varnish comes from Bergen", "## Crane", "- 📌 NEVER lift in wind", "- the crane was painted on 2024-01-01",
+    ]  # fmt: skip
+    snapshot = read_memory(workspace("\n".join(lines) + "\n", {"reverie.toml": "[dream]\nevict = 1.0\n"}))
+    leaving = [wish.lines[0].words for wish in evictions(snapshot, Excess(10**6, 0), ())]
+    assert leaving == [lines[number] for number in (1, 3, 2, 4, 7)]
 
 
 def test_an_eviction_stays_undone(workspace: Make) -> None:

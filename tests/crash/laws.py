@@ -24,6 +24,7 @@ from reverie.features import start
 from reverie.store import undo as undoing
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.journal import writing
+from reverie.store.state import newer_runs
 from reverie.store.views import settle
 from reverie.text.lines import split_lines
 from reverie.workspace.layout import LONG_TERM, MEMORY, FileKind, Layout, layout_of
@@ -235,6 +236,16 @@ def archived(layout: Layout) -> Counter[str]:
     return Counter(line.removeprefix("Content: ").strip() for line in split_lines(ledger_of(layout).decode()))
 
 
+def nights_logged(layout: Layout) -> dict[str, int]:
+    """How often the review log tells of each night."""
+    logs = "".join(path.read_text() for path in (layout.vault / "meta").glob("review-*.md"))
+    return {
+        run.id: logs.count(f"### {run.at:%Y-%m-%d %H:%M}\n")
+        for run in newer_runs(layout, "")
+        if run.command == "review"
+    }
+
+
 def lines_in_neither(layout: Layout, earlier: State) -> list[str]:
     """Lines that memory held and that now stand neither there nor in the ledger, as often as they did."""
     lost = long_term(earlier, layout) - long_term(memory_of(layout), layout) - archived(layout)
@@ -253,6 +264,7 @@ def hold(layout: Layout, earlier: State, nights: list[State]) -> None:
     review(layout, MORNING, SteppedDisk())
     assert unlike(whole(layout), *nights) == []
     assert (lines_in_neither(layout, earlier), leftovers(layout)) == ([], [])
+    assert nights_logged(layout) == dict.fromkeys(nights_logged(layout), 1)
     assert review(layout, MORNING, SteppedDisk()).run is None
 
     ledger = ledger_of(layout)

@@ -11,11 +11,17 @@ import pytest
 from laws import EVENING, EXPLORE, MORNING, Act, Stage, cut, every_cut, hold, leftovers, memory_of, unlike, whole
 from power import STEPS, Loses, PowerCut, PowerDisk, SteppedDisk
 
+from reverie.features.classify import classify
+from reverie.features.edit import edit
 from reverie.features.forget import find_forgettable, forget
 from reverie.features.inbox import answer_cards, inbox
+from reverie.features.index import index
 from reverie.features.note import note
+from reverie.features.session import session_end
+from reverie.hosts.connect import connect, connected, disconnect
 from reverie.store.disk import Disk
 from reverie.workspace.layout import MEMORY, Layout
+from reverie.workspace.read import read
 
 Prepare = Callable[[Path], Stage]
 STAGES = [laws.first_night, laws.later_night, laws.vault_elsewhere, laws.topic_night, laws.no_memory_yet]
@@ -98,13 +104,34 @@ def answer(layout: Layout, now: datetime, disk: Disk) -> object:
     return answer_cards(layout, now, {card.id: "yes" for card in inbox(layout, now)}, disk=disk)
 
 
+def sort_into_files(layout: Layout, now: datetime, disk: Disk) -> object:
+    lines = read(layout).file(MEMORY).statements
+    return classify(layout, now, {line.place: "user" for line in lines if "tea" in line.text}, apply=True, disk=disk)
+
+
+def keep_a_page(layout: Layout, now: datetime, disk: Disk) -> object:
+    return index(layout, now, "Pumps are best primed by hand. #pumps", title="Pumps", disk=disk)
+
+
+def write_anew(layout: Layout, now: datetime, disk: Disk) -> object:
+    (line,) = (line for line in read(layout).file(MEMORY).statements if "tea" in line.text)
+    return edit(layout, now, line.place, line.ref.mark, "likes green tea", disk=disk)
+
+
+def end_a_talk(layout: Layout, now: datetime, disk: Disk) -> object:
+    return session_end(layout, EVENING, "- the shop moves to Thun\n- Mara has the keys", disk)
+
+
+ACTS = [say, forget_tea, answer, sort_into_files, keep_a_page, write_anew, end_a_talk]
+
+
 @every_loss
-@pytest.mark.parametrize("act", [say, forget_tea, answer])
+@pytest.mark.parametrize("act", ACTS)
 def test_what_its_owner_says_happens_whole_or_not_at_all(tmp_path: Path, act: Act, loses: Loses) -> None:
     stage = laws.topic_night(tmp_path)
     laws.review(stage.layout, EVENING, SteppedDisk())
     earlier, done = laws.before(stage), laws.undisturbed(stage, act)[0]
-    assert earlier[MEMORY] != done[MEMORY]
+    assert unlike(earlier, done)
 
     for layout in every_cut(stage, act, loses):
         laws.mend(layout)
@@ -158,3 +185,24 @@ def test_what_was_not_synced_is_lost_and_a_machine_that_is_off_stays_off(
         assert (file.read_bytes() if file.exists() else None) == left
         assert (layout.root / "USER.md").read_text() == "# Kim\n"
     assert {name for name in vars(Disk) if not name.startswith("_")} == {*STEPS, "write", "replace", "append_once"}
+
+
+def test_a_connection_that_is_cut_at_any_step_is_taken_out_to_the_byte(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage, settings = laws.topic_night(tmp_path), tmp_path / ".claude/settings.json"
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    settings.parent.mkdir()
+    settings.write_text(before := '{\n  // mine\n  "model": "x"\n}\n')
+
+    at, was_cut = 1, True
+    while was_cut:
+        was_cut = not cut(
+            stage.layout, lambda layout, _, disk: connect("claude-code", layout, disk=disk), at, Loses.NOTHING
+        )
+        if connected("claude-code", stage.layout):
+            assert not any("by hand" in fate for fate in disconnect("claude-code", stage.layout).values())
+        assert settings.read_text() == before and not connected("claude-code", stage.layout)
+        at += 1
+    assert at > 5

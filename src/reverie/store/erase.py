@@ -42,29 +42,15 @@ class Erased:
 def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime, disk: Disk) -> Erased:
     """Take these texts out of the archive, the records, the logs and the caches."""
     words, ids, changed = _wanted(texts), archived_ids(layout, texts), list[str]()
-    ours = [path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending)]
-    ours += [*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md")]
-    diaries = (diary_path(layout), *(layout.root / NOTES / "dreaming").glob("diary-*.md"))
-    ours += [*filter(Path.is_file, diaries), *layout.real(known.CORPUS).glob("*.txt")]
-    views = filter(Path.is_file, (layout.root / NOTES / "palace").glob("*.md"))
-    ours += [path for path in views if not path.is_symlink() and _VIEW in path.read_bytes()]
-    # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
-    ours += filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))
-    for path in ours:
+    begun = words | _wanted(text[:_CLIPPED].rpartition(" ")[0] for text in texts if len(text) > _CLIPPED)
+    for path in _ours(layout):
         data = bytes_of(path) or b""
         lines = split_lines(data.decode("utf-8", "surrogateescape"))
-        if path == layout.real(LEDGER):  # a stub in the place of every block that held the words
-            blocks = list(read_blocks("".join(lines)))
-            ends = [*(block.at for block in blocks[1:]), len(lines)]
-            for block, end in reversed(list(zip(blocks, ends, strict=False))):
-                if block.id in ids or _holds(f"{block.content}\n{block.note}", words):
-                    stub = event_of(block.id, "erased", "erased at its owner's word", now)
-                    lines[block.at : end] = [block_text([stub], line_ending(lines))]
-            after = "".join(lines).encode("utf-8", "surrogateescape")
+        if path == layout.real(LEDGER):
+            after = _with_stubs(lines, ids, words, now)
         elif path.suffix in {FINISHED, COMMITTED}:
             after = _record(data, words, ids)
         else:
-            begun = words | _wanted(text[:_CLIPPED].rpartition(" ")[0] for text in texts if len(text) > _CLIPPED)
             after = "".join(line for line in lines if not _holds(line, begun)).encode("utf-8", "surrogateescape")
         if after != data:
             disk.replace(path, after)
@@ -80,6 +66,29 @@ def erase(layout: Layout, texts: Collection[str], run: Run | None, now: datetime
     histories = (str(top / name) for top in (layout.root, *layout.root.parents) for name in _HISTORIES)
     remembering = tuple(filter(os.path.exists, histories))
     return Erased(tuple(dict.fromkeys(changed)), tuple(_still_holding(layout, words)), remembering)
+
+
+def _ours(layout: Layout) -> list[Path]:
+    """The files of ours that hold words: records, logs, diaries, what conversations said, views, archive."""
+    ours = [path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending)]
+    ours += [*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md")]
+    diaries = (diary_path(layout), *(layout.root / NOTES / "dreaming").glob("diary-*.md"))
+    ours += [*filter(Path.is_file, diaries), *layout.real(known.CORPUS).glob("*.txt")]
+    views = filter(Path.is_file, (layout.root / NOTES / "palace").glob("*.md"))
+    ours += [path for path in views if not path.is_symlink() and _VIEW in path.read_bytes()]
+    # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
+    return [*ours, *filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))]
+
+
+def _with_stubs(lines: list[str], ids: Collection[str], words: Collection[str], now: datetime) -> bytes:
+    """The ledger with a stub in the place of every block that held the words."""
+    blocks = list(read_blocks("".join(lines)))
+    ends = [*(block.at for block in blocks[1:]), len(lines)]
+    for block, end in reversed(list(zip(blocks, ends, strict=False))):
+        if block.id in ids or _holds(f"{block.content}\n{block.note}", words):
+            stub = event_of(block.id, "erased", "erased at its owner's word", now)
+            lines[block.at : end] = [block_text([stub], line_ending(lines))]
+    return "".join(lines).encode("utf-8", "surrogateescape")
 
 
 def archived_ids(layout: Layout, texts: Collection[str]) -> set[str]:

@@ -28,8 +28,9 @@ _WORDS = {
 }  # fmt: skip
 
 
-def log_night(layout: Layout, run: Run, snapshot: Snapshot, disk: Disk) -> None:
-    """One line a night for seed 000, the changes in words for seed 001, an entry of the diary for seed 002."""
+def log_night(layout: Layout, run: Run, snapshot: Snapshot, disk: Disk, *, again: bool = False) -> None:
+    """One line a night for seed 000, the changes in words for seed 001, an entry of the diary for seed 002.
+    `again`: a crash may have left some of it."""
     if run.command == "review":
         counts = counts_of(run.operations)
         text = (
@@ -45,10 +46,13 @@ def log_night(layout: Layout, run: Run, snapshot: Snapshot, disk: Disk) -> None:
     text = "".join(statement.text for statement in snapshot.memory[:40])
     language = snapshot.settings.language or ("zh" if sum(map(is_wide, text)) > len(text) / 4 else "en")
     if snapshot.settings.dream.log:
-        path = layout.real(f"{NOTES}/dream-log-{run.at:%Y-%m-%d}.md")
-        _append(path, dream_log(run, language, snapshot.settings.memory.lines, is_first=bytes_of(path) is None), disk)
+        path, lines = layout.real(f"{NOTES}/dream-log-{run.at:%Y-%m-%d}.md"), snapshot.settings.memory.lines
+        first, later = (dream_log(run, language, lines, is_first=is_first) for is_first in (True, False))
+        before = bytes_of(path)
+        if not (again and before and before.endswith(first.encode())):
+            _append(path, later if before else first, disk)
     if snapshot.settings.dream.diary:
-        entry = run.diary or diary.told_plainly(run.operations, len(run.waiting), language)
+        entry = run.diary or diary.plain_entry(run.operations, len(run.waiting), language)
         write_diary(layout, lambda text: diary.with_entry(text, diary.long_moment(run.at), entry), disk)
 
 

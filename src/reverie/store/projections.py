@@ -11,9 +11,9 @@ from pathlib import Path
 import msgspec
 
 from reverie.errors import NotFound, ReverieError, Unreadable
-from reverie.plan.pages import block_in, with_block
+from reverie.plan.quotations import block_in, with_block
 from reverie.privacy.secrets import holds_mask, private_number
-from reverie.store.disk import Disk, bytes_of
+from reverie.store.disk import DISK, Disk, bytes_of
 from reverie.text.lines import utf16_len
 from reverie.workspace.files import decoded
 from reverie.workspace.layout import PROJECTIONS, Layout
@@ -23,13 +23,8 @@ from reverie.workspace.read import read
 from reverie.workspace.sections import linked_topic
 from reverie.workspace.snapshot import Snapshot, Statement
 
-_BUDGETS = {
-    "AGENTS.md": 8_000,
-    "CLAUDE.md": 8_000,
-    "GEMINI.md": 8_000,
-    ".mdc": 4_000,
-    "MEMORY.md": 2_200,
-}  # the last is Hermes'
+# Characters of the block in each file; the last is Hermes'.
+_BUDGETS = {"AGENTS.md": 8_000, "CLAUDE.md": 8_000, "GEMINI.md": 8_000, ".mdc": 4_000, "MEMORY.md": 2_200}
 _USUAL = 4_000  # characters of any other file
 _NAME = "memory"  # of our block
 _CURSOR = "---\ndescription: What the agent should remember\nalwaysApply: true\n---\n\n"
@@ -49,19 +44,19 @@ def projections(layout: Layout) -> dict[str, Projection]:
         raise Unreadable(f"{PROJECTIONS} cannot be read ({error}). Mend it or move it away.") from None
 
 
-def project(layout: Layout, target: str, *, budget: int = 0, disk: Disk | None = None) -> dict[str, str]:
+def project(layout: Layout, target: str, *, budget: int = 0, disk: Disk = DISK) -> dict[str, str]:
     """Show memory in one more file, from now on after every run; what became of each file, in a word."""
     path = Path(target).expanduser().absolute()
     if path == layout.real("MEMORY.md") or not path.parent.is_dir():
         raise ReverieError(f"{path} cannot hold this memory; name a file of another host in a folder that is there.")
     usual = next((size for name, size in _BUDGETS.items() if path.name.endswith(name)), _USUAL)
-    _keep(layout, projections(layout) | {str(path): Projection(budget or usual)}, disk or Disk())
+    _keep(layout, projections(layout) | {str(path): Projection(budget or usual)}, disk)
     return refresh(layout, disk)
 
 
-def unproject(layout: Layout, target: str, disk: Disk | None = None) -> None:
+def unproject(layout: Layout, target: str, disk: Disk = DISK) -> None:
     """Take our block out of a file, and forget the file."""
-    known, path, disk = projections(layout), str(Path(target).expanduser().absolute()), disk or Disk()
+    known, path = projections(layout), str(Path(target).expanduser().absolute())
     if path not in known:
         raise NotFound(f"Memory is not shown in {path}. `dream project` lists the files that show it.")
     before = (bytes_of(Path(path)) or b"").decode("utf-8", "surrogateescape")
@@ -74,9 +69,9 @@ def unproject(layout: Layout, target: str, disk: Disk | None = None) -> None:
     _keep(layout, {name: kept for name, kept in known.items() if name != path}, disk)
 
 
-def refresh(layout: Layout, disk: Disk | None = None) -> dict[str, str]:
+def refresh(layout: Layout, disk: Disk = DISK) -> dict[str, str]:
     """Bring every file up to date."""
-    known, fates, disk = projections(layout), dict[str, str](), disk or Disk()
+    known, fates = projections(layout), dict[str, str]()
     snapshot = read(layout) if known else None
     for name, kept in known.items() if snapshot else ():
         assert snapshot

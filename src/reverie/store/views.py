@@ -14,6 +14,7 @@ from reverie.store.state import newer_runs, saved_state, with_files, with_run
 from reverie.workspace import layout as known
 from reverie.workspace.files import decoded
 from reverie.workspace.layout import LEDGER_INDEX, REMOVED, STATE_FILE, Layout
+from reverie.workspace.read import read
 from reverie.workspace.snapshot import Snapshot
 
 
@@ -21,6 +22,7 @@ def settle(layout: Layout, disk: Disk, snapshot: Snapshot | None = None) -> None
     """Bring everything that follows from the runs up to the last one; `snapshot` is what that run was about."""
     state = saved_state(layout)
     runs = newer_runs(layout, state.run)
+    is_rebuilt = not state.run and len(runs) > 1  # the state was lost, not the logs
     for run in runs:
         before, blocks = read_records(layout), list(read_blocks(run.archive.text)) if run.archive else []
         for splice in run.splices if run.command == "forget" else ():  # what its owner made memory forget
@@ -32,8 +34,8 @@ def settle(layout: Layout, disk: Disk, snapshot: Snapshot | None = None) -> None
                 disk.replace(layout.real(path), as_json(new))
         if run.command == "review":
             _stamp_night(layout, run, disk)
-        if snapshot and run.command in {"review", "inbox"}:
-            log_night(layout, run, snapshot, disk)
+        if run.command in {"review", "inbox"} and not is_rebuilt:
+            log_night(layout, run, snapshot or read(layout), disk, again=not snapshot)
         state = with_run(state, run)
     if runs and layout.real(known.PROJECTIONS).exists():
         from reverie.store.projections import refresh  # only where memory is shown elsewhere
