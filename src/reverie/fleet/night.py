@@ -18,18 +18,20 @@ from reverie.features.schedule import scheduled
 from reverie.features.when import Do, checked_cron, night_at, zone_of
 from reverie.fleet.places import opened
 from reverie.settings import load_settings
+from reverie.text.clock import moment
 
 TRIES = 3  # for a workspace whose owner keeps writing into its store
 _PAUSE = 300.0  # seconds until it is looked at again then
 
 
-class Told(msgspec.Struct, frozen=True):
+class Result(msgspec.Struct, frozen=True):
     """What became of a workspace."""
 
     do: str  # as the schedule decides: dream, wait, defer, settle, hibernate, sleep, wake; or failed
     until: datetime | None = None  # when to look again
     run: str = ""
     is_led: bool = False
+    refused: int = 0  # operations
     error: str = ""  # its class alone: a sentence may quote the memory
     seconds: float = 0.0
 
@@ -37,16 +39,16 @@ class Told(msgspec.Struct, frozen=True):
 def main(words: list[str]) -> None:
     begun, (place, scratch) = time.monotonic(), words
     try:
-        told = one_night(place, Path(scratch), datetime.now())
+        result = dreamt_at(place, Path(scratch), moment())
     except ReverieError as error:
-        told = Told("failed", error=type(error).__name__)
+        result = Result("failed", error=type(error).__name__)
     except Exception as error:  # noqa: BLE001
-        told = Told("failed", error=f"Bug: {type(error).__name__}")
-    told = msgspec.structs.replace(told, seconds=time.monotonic() - begun)
-    sys.stdout.write(msgspec.json.encode(told).decode() + "\n")
+        result = Result("failed", error=f"Bug: {type(error).__name__}")
+    result = msgspec.structs.replace(result, seconds=time.monotonic() - begun)
+    sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
 
 
-def one_night(place: str, scratch: Path, now: datetime, **ports: Any) -> Told:
+def dreamt_at(place: str, scratch: Path, now: datetime, **ports: Any) -> Result:
     """Look whether a night is due there, dream it if it is, and say when to look again."""
     for _ in range(TRIES):
         try:
@@ -55,10 +57,11 @@ def one_night(place: str, scratch: Path, now: datetime, **ports: Any) -> Told:
                 settings = load_settings(root)
                 following = night_at(checked_cron(settings), now.astimezone(UTC), zone_of(settings), after=True)
             until = outcome.due.until if outcome.due.do is Do.DEFER else following and following.moment
-            return Told(outcome.due.do, until and until.astimezone(UTC), outcome.run, bool(outcome.judged_by))
+            is_led = bool(outcome.judged_by)
+            return Result(outcome.due.do, until and until.astimezone(UTC), outcome.run, is_led, outcome.refused)
         except Changed:
             continue
-    return Told("defer", datetime.fromtimestamp(now.timestamp() + _PAUSE, UTC))
+    return Result("defer", datetime.fromtimestamp(now.timestamp() + _PAUSE, UTC))
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ import msgspec
 
 from reverie.errors import Busy, Changed, ReverieError
 from reverie.store.disk import DISK, bytes_of, opening
-from reverie.store.journal import half_name, writing
+from reverie.store.exchange import half_name
+from reverie.store.journal import writing
 from reverie.store.lock import locked
 from reverie.store.runs import COMMITTED, FINISHED, Run, run_files
 from reverie.store.views import settle

@@ -24,6 +24,7 @@ CREATE TABLE IF NOT EXISTS reverie_workspaces (
     looked_at timestamptz,
     dreamt_at timestamptz,
     nights bigint NOT NULL DEFAULT 0,
+    refused bigint NOT NULL DEFAULT 0,           -- operations that checks refused
     tries integer NOT NULL DEFAULT 0,            -- failures in a row
     what text NOT NULL DEFAULT '',               -- what the last look came to
     seconds double precision NOT NULL DEFAULT 0,

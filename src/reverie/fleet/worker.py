@@ -19,7 +19,7 @@ import msgspec
 
 from reverie.errors import ReverieError
 from reverie.fleet.board import Board
-from reverie.fleet.night import Told
+from reverie.fleet.night import Result
 
 LOOK, STALLED, LONGEST = 3.0, 15.0, 3_600.0  # seconds: between looks, without a heartbeat, of one night
 _HANDED_ON = ("PATH", "LANG", "TZ", "SSL_CERT_FILE", "PYTHONPATH", "REVERIE_NOW")  # of our environment to a night
@@ -39,7 +39,7 @@ class Worker(NamedTuple):
 
         @self.board.app.task(name="night", pass_context=False)
         async def night(name: str) -> None:
-            await self.one(name)
+            await self.look(name)
 
         async with self.board.app.open_async():
             looking = asyncio.create_task(self._look())
@@ -53,24 +53,24 @@ class Worker(NamedTuple):
             finally:
                 looking.cancel()
 
-    async def one(self, name: str) -> None:
+    async def look(self, name: str) -> None:
         """One look at one workspace, a span of a trace where somebody traces."""
         if row := await self.board.begin(name):
             with span("night", workspace=name, tenant=row["tenant"]) as seen:
-                told = await self._look_at(row)
-                seen({"do": told.do, "error": told.error, "is_led": told.is_led})
-            log("night", workspace=name, tenant=row["tenant"], **msgspec.to_builtins(told))
+                result = await self._look_at(row)
+                seen({"do": result.do, "error": result.error, "is_led": result.is_led})
+            log("night", workspace=name, tenant=row["tenant"], **msgspec.to_builtins(result))
 
-    async def _look_at(self, row: dict[str, Any]) -> Told:
+    async def _look_at(self, row: dict[str, Any]) -> Result:
         model = await self._model(row)
         if model is None:  # its provider has no room now
-            told = Told("defer", datetime.now(UTC) + timedelta(seconds=_NO_ROOM))
+            result = Result("defer", datetime.now(UTC) + timedelta(seconds=_NO_ROOM))
         else:
-            told = await self._night(row, model)
-        if model not in (None, _RULES) and not told.is_led:
+            result = await self._night(row, model)
+        if model not in (None, _RULES) and not result.is_led:
             await self.board.book(row["tenant"], -row["night_cost"])
-        await self.board.done(row, told)
-        return told
+        await self.board.done(row, result)
+        return result
 
     async def _model(self, row: dict[str, Any]) -> str | None:
         """Who leads: the tenant's model, the rules where the month has no room left; None: not now."""
@@ -80,7 +80,7 @@ class Worker(NamedTuple):
             return None
         return row["model"] if await self.board.book(row["tenant"], row["night_cost"]) else _RULES
 
-    async def _night(self, row: dict[str, Any], model: str) -> Told:
+    async def _night(self, row: dict[str, Any], model: str) -> Result:
         folder = self.scratch / sha256(row["name"].encode()).hexdigest()[:24]
         (folder / "home").mkdir(parents=True, exist_ok=True, mode=0o700)
         words = (sys.executable, "-P", "-m", "reverie.fleet.night", row["place"], str(folder))
@@ -90,11 +90,11 @@ class Worker(NamedTuple):
         )  # fmt: skip
         try:
             out, _ = await asyncio.wait_for(child.communicate(), LONGEST)
-            return msgspec.json.decode(out, type=Told)
+            return msgspec.json.decode(out, type=Result)
         except TimeoutError:
-            return Told("failed", error="TimeoutError", seconds=LONGEST)
+            return Result("failed", error="TimeoutError", seconds=LONGEST)
         except msgspec.DecodeError:
-            return Told("failed", error=f"Exit {child.returncode}")
+            return Result("failed", error=f"Exit {child.returncode}")
         finally:
             with suppress(ProcessLookupError):
                 child.kill()

@@ -33,19 +33,31 @@ async def _fleet(options: Namespace, address: str) -> None:
 
 
 async def _work(board: Any, options: Namespace) -> None:
-    from reverie.fleet.watch import serve
     from reverie.fleet.worker import Worker
 
     scratch = Path(options.scratch or Path(tempfile.gettempdir(), "reverie-fleet"))
     scratch.mkdir(mode=0o700, parents=True, exist_ok=True)
     secrets = Path(options.secrets) if options.secrets else None
-    host, _, port = options.listen.rpartition(":")
-    server = await serve(board, host or "127.0.0.1", int(port)) if port else None
+    served = _served(board, options.listen)
     try:
         await Worker(board, scratch, secrets, max(1, options.concurrency)).run(wait=not options.once)
     finally:
-        if server:
-            server.close()
+        if served:
+            served[0].should_exit = True
+            await served[1]
+
+
+def _served(board: Any, address: str) -> tuple[Any, "asyncio.Task[None]"] | None:
+    """The operators' page with what it does; None where none was asked for."""
+    host, _, port = address.rpartition(":")
+    if not port.isdecimal():
+        if address:
+            raise ReverieError(f"{address!r} is no HOST:PORT, as 127.0.0.1:8080.")
+        return None
+    from reverie.surfaces.page.fleet import server
+
+    served = server(board, host or "127.0.0.1", int(port))
+    return served, asyncio.create_task(served.serve())
 
 
 async def _init(board: Any, _: Namespace) -> tuple[object, list[str]]:
@@ -99,7 +111,7 @@ async def _provider(board: Any, options: Namespace) -> tuple[object, list[str]]:
 
 
 async def _status(board: Any, _: Namespace) -> tuple[object, list[str]]:
-    figures, rows = await board.figures(), await board.troubled()
+    figures, rows = await board.figures(), await board.listed()
     lines = [f"{name.replace('_', ' ')}: {value:g}" for name, value in figures.items()]
     for row in rows:
         state = (
