@@ -15,7 +15,7 @@ import pytest
 from reverie.plan import diary
 from reverie.signals import phases, score
 from reverie.signals.journal import claim_hash, is_short_term, query_hash
-from reverie.signals.score import Entry, Profile, Signal, changed, is_contaminated, met
+from reverie.signals.score import Entry, Profile, Signal, changed, is_contaminated, with_phase
 from reverie.signals.store import counted, joined
 from reverie.signals.tags import concept_tags
 from reverie.text.regions import regions_of
@@ -78,7 +78,7 @@ def rated(entry: Entry, profile: Profile, now: datetime, signal: Signal | None =
 
 
 def met_twice() -> Signal:
-    return met(met(None, "", "light", NINE), "", "rem", NINE)
+    return with_phase(with_phase(None, "", "light", NINE), "", "rem", NINE)
 
 
 def ranking(given: dict[str, Any], profile: Profile) -> Any:
@@ -141,7 +141,7 @@ def freshness(given: dict[str, Any], profile: Profile) -> Any:
         sweep = now + timedelta(hours=n)
         counts.append(sum(phases.in_lookback(entry, profile, sweep, 2) for entry in entries))
         lines.append(len(phases.staged(entries, signals, profile, sweep)))
-        signals = {entry.key: met(signals.get(entry.key), entry.key, "light", sweep) for entry in entries}
+        signals = {entry.key: with_phase(signals.get(entry.key), entry.key, "light", sweep) for entry in entries}
     return {"candidateCounts": counts, "stagedLinesAfterRerun": lines[-1]}
 
 

@@ -21,9 +21,9 @@ class Grounded(NamedTuple):
     @property
     def text(self) -> str:
         """As OpenClaw's diary frames it."""
-        told = [f"{' '.join(line.text.split())} [{line.place}]" for line in self.candidates]
+        lines = [f"{' '.join(line.text.split())} [{line.place}]" for line in self.candidates]
         lasting = [f"- {' '.join(line.text.split())} [{line.place}]" for line in self.lasting]
-        out = ["What Happened", *(f"{number}. {line}" for number, line in enumerate(told, 1))]
+        out = ["What Happened", *(f"{number}. {line}" for number, line in enumerate(lines, 1))]
         return "\n".join([*out, "", "Possible Lasting Updates", *lasting] if lasting else out)
 
 

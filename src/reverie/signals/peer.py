@@ -4,7 +4,6 @@ A store may come from a stranger: each entry is read alone, its figures are boun
 """
 
 import os
-import sqlite3
 import sys
 import time
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 import msgspec
@@ -21,6 +21,9 @@ from reverie.errors import Unreadable
 from reverie.signals.score import Entry, Moment, Signal, changed
 from reverie.workspace.files import read_bytes
 from reverie.workspace.layout import PEER_JOURNAL, PEER_RECALLS, PEER_SIGNALS, STATE, Layout, openclaw_database
+
+if TYPE_CHECKING:
+    import sqlite3
 
 _LARGEST, _LARGEST_ROW, _MOST_ROWS, _PATIENCE = 64_000_000, 1_000_000, 5_000, 0.5
 _SWEEP, _STALE = timedelta(minutes=30), 60.0  # what a sweep takes at most; seconds until a lock is anybody's
@@ -78,6 +81,8 @@ def read_peer(layout: Layout, database: Path | None = None) -> Peer:
 
 def _from_database(peer: Peer, root: Path, path: Path) -> None:
     """At rest it is opened as immutable: reading it as others do would leave new files beside it."""
+    import sqlite3  # most workspaces have no such database
+
     folder = root.resolve().as_posix()
     key = sha256((folder.lower() if sys.platform == "win32" else folder).encode(errors="surrogateescape")).hexdigest()
     try:
@@ -97,7 +102,7 @@ def _from_database(peer: Peer, root: Path, path: Path) -> None:
         peer.doubts.append(f"{path.name}: OpenClaw's own store was not read to its end ({type(error).__name__}).")
 
 
-def _rows(database: sqlite3.Connection, space: str, prefix: str, peer: Peer) -> Iterator[_Row]:
+def _rows(database: "sqlite3.Connection", space: str, prefix: str, peer: Peer) -> Iterator[_Row]:
     for (text,) in database.execute(_ROWS, (space, prefix, prefix, _LARGEST_ROW, _MOST_ROWS)):
         try:
             yield msgspec.json.decode(text, type=_Row)

@@ -71,7 +71,7 @@ def theme_lines(entries: Sequence[Entry]) -> list[str]:
             places.setdefault(tag, []).append(entry.place)
     strengths = sorted((-min(1.0, 2 * len(at) / len(entries)), -len(at), tag) for tag, at in places.items())
     for strength, count, tag in [theme for theme in strengths if -theme[0] >= _STRONG][:_THEMES]:
-        lines += [f"- Theme: `{told(tag)}` kept surfacing across {-count} memories.", f"  - confidence: {-strength:.2f}"]  # fmt: skip
+        lines += [f"- Theme: `{reportable(tag)}` kept surfacing across {-count} memories.", f"  - confidence: {-strength:.2f}"]  # fmt: skip
         lines += [f"  - evidence: {', '.join(places[tag][:3])}", "  - note: reflection"]
     return lines
 
@@ -79,13 +79,13 @@ def theme_lines(entries: Sequence[Entry]) -> list[str]:
 def light_lines(entries: Iterable[Entry]) -> list[str]:
     lines: list[str] = []
     for entry in entries:
-        lines += [f"- Candidate: {told(entry.snippet)}", f"  - confidence: {entry.average:.2f}"]
+        lines += [f"- Candidate: {reportable(entry.snippet)}", f"  - confidence: {entry.average:.2f}"]
         lines += [f"  - evidence: {entry.place}", f"  - recalls: {entry.recalls}", "  - status: staged"]
     return lines or ["- No notable updates."]
 
 
 def rem_lines(entries: Sequence[Entry], found: Sequence[tuple[float, Entry]]) -> list[str]:
-    lines = [f"- {told(entry.snippet)} [confidence={sure:.2f} evidence={entry.place}]" for sure, entry in found]
+    lines = [f"- {reportable(entry.snippet)} [confidence={sure:.2f} evidence={entry.place}]" for sure, entry in found]
     themes, lasting = theme_lines(entries), lines or ["- No strong candidate truths surfaced."]
     return [
         "### Reflections",
@@ -96,7 +96,7 @@ def rem_lines(entries: Sequence[Entry], found: Sequence[tuple[float, Entry]]) ->
     ]
 
 
-def told(text: str) -> str:
+def reportable(text: str) -> str:
     """Words as a report may hold them: one line, no comment, no secret, nobody's number."""
     words = " ".join(_COMMENT.sub(" ", text).split()) or "(no snippet captured)"
     return "(not shown)" if private_number(words) else clipped(masked(words), _LONGEST)

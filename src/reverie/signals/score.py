@@ -94,7 +94,7 @@ class Signal(msgspec.Struct, frozen=True, omit_defaults=True, rename=_HITS):
     last_rem: Moment = None
 
 
-def met(signal: Signal | None, key: str, phase: str, at: datetime) -> Signal:
+def with_phase(signal: Signal | None, key: str, phase: str, at: datetime) -> Signal:
     """After a phase met the entry; a second meeting within 12 hours adds nothing."""
     old = signal or Signal(key)
     last = getattr(old, f"last_{phase}")

@@ -20,7 +20,7 @@ from reverie.settings import GATES
 from reverie.signals.journal import line_claim, line_key
 from reverie.signals.peer import Peer, read_peer
 from reverie.signals.phases import considered, light_lines, rem_lines, staged, truths
-from reverie.signals.score import PROFILES, Entry, Profile, Scored, changed, is_contaminated, met, ranked, scored
+from reverie.signals.score import PROFILES, Entry, Profile, Scored, changed, is_contaminated, ranked, scored, with_phase
 from reverie.signals.store import Store, counted, joined, load, save
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.logs import write_diary
@@ -46,7 +46,7 @@ class Weighed:
 
 
 @dataclass(frozen=True)
-class Lane:
+class Recalls:
     """All that is known of what was recalled, at one moment."""
 
     snapshot: Snapshot
@@ -58,6 +58,7 @@ class Lane:
     peer: Peer
     rests: str  # why nothing is promoted by itself
     state: State
+    lines: dict[str, Statement]  # where the words of an entry stand, by its claim
     declined: dict[str, date]
     archived: dict[str, date]  # what left memory, and when: only a later day says it again
     memory_words: list[set[str]]
@@ -82,6 +83,10 @@ class Lane:
                 is_late = found.operation and room is not None and sum(not w.why_not for w in result) >= room
                 result.append(Weighed(found.scored, found.statement, "limit") if is_late else found)
         return result
+
+    def worded(self) -> list[Entry]:
+        """The entries with their words, but for those whose line shows a secret."""
+        return with_words(self.entries.values(), self.lines.values())
 
     def judged(self, entry: Entry) -> Weighed:
         """One entry with its score, whether or not it passes the gates."""
@@ -135,14 +140,15 @@ class Lane:
         return next((why for is_so, why in reasons if is_so), "") or refusal(wish, (), (line,), self.snapshot)
 
 
-def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
+def open_recalls(snapshot: Snapshot, now: datetime, **gates: float | None) -> Recalls:
     """What was recalled and said by now, under the owner's gates or those that are asked for."""
     layout, wanted, at = snapshot.layout, snapshot.settings.deep, now.astimezone(UTC)
     chosen = PROFILES[wanted.profile].with_gates(**{name: getattr(wanted, name) for name in GATES.values()})
     profile, oldest = chosen.with_gates(**gates), str(now.date() - timedelta(days=NOTED_DAYS))
     store, peer, state, entries = load(layout), read_peer(layout), read_state(layout), dict[str, Entry]()
     notes = [file for file in snapshot.of_kind(FileKind.NOTE) if profile.days_count and basename(file.path) >= oldest]
-    for entry in (*store.entries.values(), *noted(notes)):  # a backfill's count and a note's join what was recalled
+    said, lines = noted(notes)
+    for entry in (*store.entries.values(), *said):  # a backfill's count and a note's join what was recalled
         name = line_key(entry.claim)
         entries[name] = joined(entries.get(name), entry if entry.key == name else changed(entry, key=name))
     dreamt = max((when for when, _ in peer.dreams), default=None)
@@ -151,8 +157,8 @@ def open_lane(snapshot: Snapshot, now: datetime, **gates: float | None) -> Lane:
     if is_theirs and not wanted.beside_openclaw:
         rests = "OpenClaw promotes here itself; with `deep.beside_openclaw` both do."
     removed = sorted((str(r.get("removed_at"))[:10], str(r.get("summary"))) for r in read_records(layout).removed)
-    return Lane(
-        snapshot, at, profile, entries | peer.entries, peer.signals | store.signals, store, peer, rests, state,
+    return Recalls(
+        snapshot, at, profile, entries | peer.entries, peer.signals | store.signals, store, peer, rests, state, lines,
         declined_days(state, snapshot), {said: day for at, said in removed if (day := parse_day(at))},
         [set(terms(line.text)) for line in snapshot.memory],
     )  # fmt: skip
@@ -165,51 +171,62 @@ def with_counts(brief: Brief) -> Brief:
     pages = [e for e in read_peer(layout).entries.values() if e.recalls][:_PAGES]
     counts |= {f"{e.path}:{n}": e for e in pages for n in range(e.first, min(e.last, e.first + _PAGE) + 1)}
 
-    def told(line: BriefLine) -> BriefLine:
+    def counted_in(line: BriefLine) -> BriefLine:
         entry = counts.get(line_claim(line.statement.text)) or counts.get(line.statement.place)
         return line._replace(recalled=(entry.recalls, len(entry.days))) if entry else line
 
-    return replace(brief, notes=tuple(map(told, brief.notes)))
+    return replace(brief, notes=tuple(map(counted_in, brief.notes)))
 
 
-def about(lane: Lane, text: str) -> Weighed | None:
+def about(recalls: Recalls, text: str) -> Weighed | None:
     """The best entry that is meant: by key, place or hash, else by its words."""
-    names, words, entries = {text.strip()}, set(terms(text)) or {""}, lane.entries.values()
-    exact = [lane.judged(e) for e in entries if names & {e.key, e.place, f"{e.path}:{e.first}", e.path, e.claim}]
-    said = (lane.judged(e) for e in entries if not exact and (not e.snippet or words <= set(terms(e.snippet))))
-    fitting = [found for found in said if words <= set(terms(found.scored.entry.snippet))]
+    names, words, entries = {text.strip()}, set(terms(text)) or {""}, recalls.entries.values()
+    exact = [recalls.judged(e) for e in entries if names & {e.key, e.place, f"{e.path}:{e.first}", e.path, e.claim}]
+    texts = {claim: line.text for claim, line in recalls.lines.items()}
+    said = ((e, e.snippet or texts.get(e.claim, "")) for e in entries if not exact)
+    near = (recalls.judged(entry) for entry, snippet in said if not snippet or words <= set(terms(snippet)))
+    fitting = [found for found in near if words <= set(terms(found.scored.entry.snippet))]
     return max(exact or fitting, key=lambda found: found.scored.score, default=None)
 
 
-def noted(files: Iterable[File]) -> list[Entry]:
-    """What notes say, each line once with the days on which its owner said it."""
-    entries: dict[str, Entry] = {}
+def noted(files: Iterable[File]) -> tuple[list[Entry], dict[str, Statement]]:
+    """What notes say, each line once with the days on which its owner said it; and by its claim where it stands."""
+    entries, lines = dict[str, Entry](), dict[str, Statement]()
     for file in files:
         with suppress(Unreadable):
-            owned = [line for line in file.statements if line.day and line.origin is Origin.OWNER]
-            for line in without_secrets(owned):
-                name, day = line_key(claim := line_claim(line.text)), line.day or date.min
-                value, at = NOTED_TURN if line.path.startswith(CORPUS) else NOTED, datetime.combine(day, time(12), UTC)
+            for line in file.statements:
+                if not line.day or line.origin is not Origin.OWNER:
+                    continue
+                claim, day = line_claim(line.text), line.day
+                name, value = line_key(claim), NOTED_TURN if line.path.startswith(CORPUS) else NOTED
                 if name not in entries or day not in entries[name].days:
-                    words: Any = {"snippet": line.text[:4_000], "daily": 1, "claim": claim}
-                    fresh = counted(line.path, line.start + 1, name, at, [day], value, last=line.end, **words)
-                    entries[name] = joined(entries.get(name), fresh)
-    return list(entries.values())
+                    words: Any = {"last": line.end, "daily": 1, "claim": claim}
+                    at = datetime.combine(day, time(12), UTC)
+                    fresh = counted(line.path, line.start + 1, name, at, [day], value, **words)
+                    entries[name], lines[claim] = joined(entries.get(name), fresh), line
+    return list(entries.values()), lines
 
 
-def remember(lane: Lane, done: Sequence[Operation], now: datetime, disk: Disk) -> None:
+def with_words(entries: Iterable[Entry], lines: Iterable[Statement]) -> list[Entry]:
+    """The entries that have words, their own or those of a line that shows no secret."""
+    texts = {line_claim(line.text): line.text[:4_000] for line in without_secrets(tuple(lines))}
+    worded = [changed(e, snippet=e.snippet or texts.get(e.claim, "")) for e in entries]
+    return [entry for entry in worded if entry.snippet]
+
+
+def remember(recalls: Recalls, done: Sequence[Operation], now: datetime, disk: Disk) -> None:
     """Keep what was recalled and what the phases met tonight, and write the reports that their owner wants."""
-    layout, settings, signals = lane.snapshot.layout, lane.snapshot.settings.dream, dict(lane.signals)
-    worded = [entry for entry in lane.entries.values() if entry.snippet]
-    light = staged(worded, signals, lane.profile, lane.now)
-    signals |= {entry.key: met(signals.get(entry.key), entry.key, "light", lane.now) for entry in light}
-    rem = [entry.tagged() for entry in considered(worded, signals, lane.profile, lane.now)]
+    layout, settings, signals = recalls.snapshot.layout, recalls.snapshot.settings.dream, dict(recalls.signals)
+    worded = recalls.worded()
+    light = staged(worded, signals, recalls.profile, recalls.now)
+    signals |= {entry.key: with_phase(signals.get(entry.key), entry.key, "light", recalls.now) for entry in light}
+    rem = [entry.tagged() for entry in considered(worded, signals, recalls.profile, recalls.now)]
     found = truths(rem)
-    signals |= {entry.key: met(signals.get(entry.key), entry.key, "rem", lane.now) for _, entry in found}
-    ours = {name: s for name, s in signals.items() if name in lane.entries and s != lane.peer.signals.get(name)}
-    save(layout, changed(lane.store, signals=ours), disk)
+    signals |= {entry.key: with_phase(signals.get(entry.key), entry.key, "rem", recalls.now) for _, entry in found}
+    ours = {name: s for name, s in signals.items() if name in recalls.entries and s != recalls.peer.signals.get(name)}
+    save(layout, changed(recalls.store, signals=ours), disk)
     count, folder, mode = sum(wish.judge == "signals" for wish in done), layout.root / NOTES, settings.phases
-    deep = [f"- Ranked {len(lane.weighed())} candidate(s) for durable promotion."] * bool(count)
+    deep = [f"- Ranked {len(recalls.weighed())} candidate(s) for durable promotion."] * bool(count)
     deep += [f"- Promoted {count} candidate(s) into MEMORY.md."] * bool(count)
     reports = {"light": light_lines(light) * bool(light), "rem": rem_lines(rem, found) * bool(rem), "deep": deep}
     if deep and settings.diary and not layout.is_hosted:

@@ -1,4 +1,4 @@
-"""The recall lane: what was recalled often enough enters memory, everything else stays out with its reason."""
+"""The recall recalls: what was recalled often enough enters memory, everything else stays out with its reason."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ import pytest
 
 from conftest import NOW, Make, answering, memory_of, review, write
 from reverie.errors import Busy, NotFound
-from reverie.features import promote as lane
+from reverie.features import backfill
+from reverie.features import promote as recalls
 from reverie.features.why import why
 from reverie.judge.brief import brief_text
 from reverie.night import brief_of, read_memory
 from reverie.signals import peer, phases, score
 from reverie.signals.journal import record
-from reverie.signals.score import Entry, Signal, changed, met
+from reverie.signals.score import Entry, Signal, changed, with_phase
 from reverie.signals.store import MOST_ENTRIES, Store, counted, load, save
 from reverie.signals.tags import concept_tags
-from reverie.signals.weigh import open_lane
+from reverie.signals.weigh import open_recalls
 from reverie.store.disk import Disk
 from reverie.store.state import read_state
 from reverie.store.undo import undo
@@ -61,7 +62,7 @@ def entering(found: dict[str, Any]) -> list[str]:
 
 
 def reasons(layout: Layout) -> list[str]:
-    return [candidate["refusedFor"] for candidate in lane.promote(layout, NOW)["candidates"]]
+    return [candidate["refusedFor"] for candidate in recalls.promote(layout, NOW)["candidates"]]
 
 
 def bytes_below(layout: Layout) -> dict[str, bytes]:
@@ -72,14 +73,14 @@ def test_three_questions_on_three_days_let_a_line_in_and_promote_says_so_before(
     layout = asked_workspace(workspace)
     before = bytes_below(layout)
 
-    listed = lane.promote(layout, NOW)
+    listed = recalls.promote(layout, NOW)
     assert entering(listed) == [PORT] and bytes_below(layout) == before
     night = review(layout)
 
     (operation,) = (wish for wish in night.plan.done if wish.judge == "signals")
     assert (operation.op, operation.text, [ref.place for ref in operation.cites]) == ("add", PORT, [f"{NOTE}:1"])
     assert f"- {PORT}\n" in memory_of(layout)
-    assert entering(lane.promote(layout, NOW + DAY)) == []
+    assert entering(recalls.promote(layout, NOW + DAY)) == []
 
 
 def test_applying_what_promote_lists_is_what_the_night_does_and_undo_gives_every_byte_back(
@@ -90,21 +91,21 @@ def test_applying_what_promote_lists_is_what_the_night_does_and_undo_gives_every
     before = memory_of(layout)
     review(other, judge=answering())
 
-    applied = lane.promote(layout, NOW, apply=True)
+    applied = recalls.promote(layout, NOW, apply=True)
     assert applied["apply"]["applied"] == 1 and memory_of(layout) == memory_of(other) != before
-    again = lane.promote(layout, NOW, apply=True)
+    again = recalls.promote(layout, NOW, apply=True)
     assert (again["apply"]["applied"], again["candidates"]) == (0, [])
 
     undo(layout, NOW)
     assert memory_of(layout) == before
-    assert reasons(layout) == ["declined"] and lane.promote(layout, NOW, apply=True)["apply"]["applied"] == 0
+    assert reasons(layout) == ["declined"] and recalls.promote(layout, NOW, apply=True)["apply"]["applied"] == 0
 
 
 def test_what_notes_say_on_three_days_returns_if_it_is_worth_keeping(workspace: Make) -> None:
     fact, noise = "Decision: invoices go out on the first of the month", "soup again"
     layout = workspace(files={f"memory/2026-03-{day}.md": f"- {fact}\n- {noise}\n" for day in (25, 27, 29)})
     record(layout, "anything", [(NOTE, 9, "a line that is not there", 0.5)], NOW)
-    assert entering(lane.promote(layout, NOW)) == [fact]
+    assert entering(recalls.promote(layout, NOW)) == [fact]
     assert "nobody asked for it" in reasons(layout)
 
 
@@ -128,7 +129,7 @@ def test_a_question_repeated_all_day_is_no_habit(workspace: Make) -> None:
 
 def test_a_line_is_found_again_where_it_moved_and_by_its_owners_words_today(workspace: Make) -> None:
     layout = asked_workspace(workspace, f"# Log\n\n- tea\n- **{PORT}**.\n")
-    (found,) = lane.promote(layout, NOW)["candidates"]
+    (found,) = recalls.promote(layout, NOW)["candidates"]
     assert found["enters"] == f"**{PORT}**."
     write(layout, NOTE, "- The gateway is gone\n")
     assert reasons(layout) == ["gone"]
@@ -143,7 +144,7 @@ def test_what_is_foreign_known_or_a_dreams_own_stays_out(workspace: Make) -> Non
         assert reasons(layout) == reason
     write(layout, NOTE, f"- {PORT}\n")
     write(layout, "MEMORY.md", f"## A\n- {PORT}\n")
-    assert lane.promote(layout, NOW)["candidates"] == []
+    assert recalls.promote(layout, NOW)["candidates"] == []
 
 
 def test_the_journal_holds_hashes_and_no_words(workspace: Make) -> None:
@@ -161,7 +162,7 @@ def test_a_secret_that_its_heading_tells_of_is_shown_nowhere(workspace: Make) ->
     ask(layout, words="kettle42Moor", line=2)
     assert "secret" in reasons(layout)
     told = json.dumps(
-        [lane.promote(layout, NOW), lane.rehearse(layout, NOW), lane.memory_status(layout, NOW)], default=str
+        [recalls.promote(layout, NOW), backfill.rehearse(layout, NOW), recalls.memory_status(layout, NOW)], default=str
     )
     review(layout)
     written = [data for path, data in bytes_below(layout).items() if not path.endswith(NOTE)]
@@ -182,9 +183,9 @@ def test_at_most_so_many_enter_a_night_best_first(workspace: Make) -> None:
     for fact in facts:
         ask(layout, words=fact)
     ask(layout, "who has the kiln", words=facts[1])
-    limited = lane.promote(layout, NOW, limit=1)
+    limited = recalls.promote(layout, NOW, limit=1)
     assert entering(limited) == [facts[1]] and [c["refusedFor"] for c in limited["candidates"]] == ["", "limit", "limit"]  # fmt: skip
-    assert entering(lane.promote(layout, NOW, min_unique_queries=4)) == [facts[1]]
+    assert entering(recalls.promote(layout, NOW, min_unique_queries=4)) == [facts[1]]
 
 
 def test_why_tells_what_the_night_would_do(workspace: Make) -> None:
@@ -239,10 +240,10 @@ def test_what_was_never_recalled_leaves_first(workspace: Make) -> None:
 def test_a_damaged_store_begins_anew_and_a_linked_one_is_not_followed(workspace: Make, tmp_path: Path) -> None:
     layout = asked_workspace(workspace)
     layout.real(RECALLS).write_text("{broken")
-    assert entering(lane.promote(layout, NOW)) == [PORT]
+    assert entering(recalls.promote(layout, NOW)) == [PORT]
     layout.real(RECALLS).unlink()
     layout.real(RECALLS).symlink_to(tmp_path / "foreign")
-    assert entering(lane.promote(layout, NOW)) == [PORT]
+    assert entering(recalls.promote(layout, NOW)) == [PORT]
 
 
 def worded(key: str, snippet: str, *days: int, recalls: int = 0, value: float = 0.62) -> Entry:
@@ -268,7 +269,7 @@ def test_rem_looks_first_at_what_light_staged_and_asks_for_more_than_one_day() -
     signals = {"a": Signal("a", 1, 0, now), "b": Signal("b", 1, 1, now, now)}
     assert phases.considered([new, old], signals, score.DEFAULT, now) == [new]
     assert [entry.key for _, entry in phases.truths([new, old])] == ["b"]
-    assert met(met(None, "a", "light", now), "a", "light", now + timedelta(hours=3)).light == 1
+    assert with_phase(with_phase(None, "a", "light", now), "a", "light", now + timedelta(hours=3)).light == 1
 
 
 @pytest.mark.parametrize("mode", ["none", "separate", "inline", "both"])
@@ -343,7 +344,7 @@ def test_a_page_that_openclaw_recalled_is_no_fact_and_one_line_of_its_is(workspa
     store = {"entries": {name: {**entry, "snippet": text} for name, text in texts.items()}}
     (layout.root / "memory/.dreams").mkdir()
     write(layout, "memory/.dreams/short-term-recall.json", json.dumps(store))
-    found = {c["key"]: (c["enters"], c["refusedFor"]) for c in lane.promote(layout, NOW)["candidates"]}
+    found = {c["key"]: (c["enters"], c["refusedFor"]) for c in recalls.promote(layout, NOW)["candidates"]}
     assert found == {"line": (PORT, ""), "page": ("", "a page of several lines")}
 
 
@@ -353,7 +354,7 @@ def dreamt(phase: str, at: datetime) -> str:
 
 def test_where_openclaw_dreams_itself_nothing_is_promoted_unless_told(workspace: Make) -> None:
     layout = asked_workspace(workspace, **{"memory/.dreams/events.jsonl": dreamt("deep", NOW - DAY)})
-    assert review(layout).plan.done == () and entering(lane.promote(layout, NOW)) == [PORT]
+    assert review(layout).plan.done == () and entering(recalls.promote(layout, NOW)) == [PORT]
     write(layout, "reverie.toml", "[deep]\nbeside_openclaw = true\n")
     assert [wish.text for wish in review(layout).plan.done] == [PORT]
 
@@ -361,7 +362,7 @@ def test_where_openclaw_dreams_itself_nothing_is_promoted_unless_told(workspace:
 def test_promote_waits_while_openclaw_sweeps(workspace: Make) -> None:
     layout = asked_workspace(workspace, **{"memory/.dreams/events.jsonl": dreamt("light", NOW - timedelta(minutes=2))})
     with pytest.raises(Busy):
-        lane.promote(layout, NOW, apply=True)
+        recalls.promote(layout, NOW, apply=True)
 
 
 def test_a_lock_in_openclaws_database_is_seen_and_nothing_is_written_beside_it(workspace: Make, tmp_path: Path) -> None:
@@ -382,11 +383,11 @@ def test_a_lock_in_openclaws_database_is_seen_and_nothing_is_written_beside_it(w
 def test_gates_of_openclaw_json_and_of_ours_are_kept(workspace: Make) -> None:
     config = {"plugins": {"entries": {"memory-core": {"config": {"dreaming": {"phases": {"deep": {"minScore": 0.9, "limit": 3}}}}}}}}  # fmt: skip
     layout = asked_workspace(workspace, **{"openclaw.json": json.dumps(config)})
-    profile = open_lane(read_memory(layout), NOW).profile
+    profile = open_recalls(read_memory(layout), NOW).profile
     assert (profile.min_score, profile.limit, profile.min_recall_count) == (0.9, 3, 3)
-    assert entering(lane.promote(layout, NOW)) == []
+    assert entering(recalls.promote(layout, NOW)) == []
     write(layout, "reverie.toml", "[deep]\nmin_score = 0.5\n")
-    assert entering(lane.promote(layout, NOW)) == [PORT]
+    assert entering(recalls.promote(layout, NOW)) == [PORT]
 
 
 def test_a_backfill_is_reversible_and_its_rollback_takes_only_its_own(workspace: Make) -> None:
@@ -394,15 +395,15 @@ def test_a_backfill_is_reversible_and_its_rollback_takes_only_its_own(workspace:
     review(layout)
     before = bytes_below(layout)
 
-    first = lane.backfill(layout, NOW, str(layout.root / "memory"), stage=True)
+    first = backfill.backfill(layout, NOW, str(layout.root / "memory"), stage=True)
     text = (layout.root / "DREAMS.md").read_text()
     assert "1. Decision: invoices go out on the first [memory/2025-11-02.md:1]" in text and "plum" not in text
-    second = lane.backfill(layout, NOW, str(layout.root / "memory"), stage=True)
+    second = backfill.backfill(layout, NOW, str(layout.root / "memory"), stage=True)
     assert second["replacedEntries"] == second["writtenEntries"] == first["writtenEntries"] > 0
     assert second["stagedShortTermEntries"] == first["stagedShortTermEntries"] > 0
     assert (layout.root / "DREAMS.md").read_text() == text
 
-    lane.roll_back(layout, entries=True, short_term=True)
+    backfill.roll_back(layout, entries=True, short_term=True)
     assert bytes_below(layout) == before
 
 
@@ -410,29 +411,29 @@ def test_lines_outside_the_workspace_are_told_and_never_staged(workspace: Make, 
     layout = workspace()
     (tmp_path / "old").mkdir()
     (tmp_path / "old/2024-01-02.md").write_text("- Decision: the boiler is serviced in October\n")
-    done = lane.backfill(layout, NOW, str(tmp_path / "old"), stage=True)
+    done = backfill.backfill(layout, NOW, str(tmp_path / "old"), stage=True)
     assert (done["writtenEntries"], done["stagedShortTermEntries"]) == (1, 0)
-    lane.roll_back(layout, entries=True, short_term=True)
+    backfill.roll_back(layout, entries=True, short_term=True)
     assert not (layout.root / "DREAMS.md").exists() and not layout.real(RECALLS).exists()
 
 
 def test_a_staged_line_counts_once_it_is_recalled_too(workspace: Make) -> None:
     layout = workspace(files={NOTE: f"- Decision: {PORT}\n"})
-    lane.backfill(layout, NOW, str(layout.root / NOTE), stage=True)
-    assert entering(lane.promote(layout, NOW)) == []
+    backfill.backfill(layout, NOW, str(layout.root / NOTE), stage=True)
+    assert entering(recalls.promote(layout, NOW)) == []
     ask(layout, *QUESTIONS[:2], words=f"Decision: {PORT}")
-    (found,) = lane.promote(layout, NOW)["candidates"]
+    (found,) = recalls.promote(layout, NOW)["candidates"]
     assert (found["groundedCount"] > 0, found["recallCount"]) == (True, 2)
 
 
 def test_a_rehearsal_shows_all_of_it_and_writes_nothing(workspace: Make) -> None:
     layout = asked_workspace(workspace)
     before = bytes_below(layout)
-    found = lane.rehearse(layout, NOW, str(layout.root / "memory"), with_grounded=True)
+    found = backfill.rehearse(layout, NOW, str(layout.root / "memory"), with_grounded=True)
     assert found["sourceFiles"] == [NOTE, "memory/2026-03-30.md"] and found["rem"]["bodyLines"]
-    assert [c["enters"] for c in lane.rehearse(layout, NOW)["deep"]["candidates"]] == [PORT]
+    assert [c["enters"] for c in backfill.rehearse(layout, NOW)["deep"]["candidates"]] == [PORT]
     with pytest.raises(NotFound):
-        lane.rehearse(layout, NOW, str(layout.root / "nowhere"))
+        backfill.rehearse(layout, NOW, str(layout.root / "nowhere"))
     assert bytes_below(layout) == before
 
 
