@@ -14,6 +14,8 @@ from conftest import Make
 from reverie.errors import ReverieError
 from reverie.hosts.connect import connect, connections, disconnect, hosts, plan
 from reverie.hosts.splice import CannotSplice, added, taken_out, without
+from reverie.surfaces.cli import main
+from reverie.workspace.layout import layout_of
 
 TEXTS = [
     "{}", "{ }\n", '{"a": 1}', '{\n    "hooks": {\n        "SessionStart": [\n            {"x": 1}\n        ]\n    }\n}\n',
@@ -64,6 +66,24 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def last(places: str | list[str]) -> str:
     return places if isinstance(places, str) else places[-1]
+
+
+def test_claude_codes_own_memories_share_one_connection_that_names_none(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = (home / f".claude/projects/{name}/memory" for name in "ab")
+    for folder in (first, second):
+        folder.mkdir(parents=True)
+        (folder / "MEMORY.md").write_text("- a\n")
+    made = connect("claude-code", layout_of(first))
+    assert "hook claude-code" in made.additions[0].piece and "projects" not in str(
+        [(a.piece, a.value) for a in made.additions]
+    )
+    assert [each.is_connected for each in connections(layout_of(second))] == [True]
+    with pytest.raises(SystemExit):
+        main(["connect", "claude-code", "--remove", "--dry-run", "-w", str(second)])
+    assert "  - " in capsys.readouterr().out and connections(layout_of(first))[0].is_connected
+    assert disconnect("claude-code", layout_of(second)) and not connections(layout_of(first))[0].is_connected
 
 
 SCOPES = [(host, scope) for host in hosts() for scope in ("file", "project") if any(scope in line for line in hosts()[host]["lines"])]  # fmt: skip

@@ -57,6 +57,14 @@ def test_what_is_wrong_is_said_in_a_word_and_stops_nothing(workspace: Make) -> N
     assert {"left alone", "conflict markers", "fault"} <= set(words)
 
 
+def test_an_archive_that_lost_records_is_told(workspace: Make) -> None:
+    layout = workspace()
+    review(layout, NOW, answering(end("m1")))
+    assert "archive" not in [sign.word for sign in doctor(layout, NOW)]
+    (layout.vault / "ledger.md").write_bytes(b"\xff\x00 no ledger")
+    assert "lacks 1 of the 1 records" in next(sign.line for sign in doctor(layout, NOW) if sign.word == "archive")
+
+
 def test_records_of_version_0_2_are_left_alone_and_told(workspace: Make) -> None:
     layout = workspace()
     old = layout.real("memory/.dreams/runs/0001-2026-03-29/plan.json")

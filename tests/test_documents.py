@@ -66,6 +66,15 @@ def test_the_documents_have_at_most_9000_words() -> None:
     assert sum(counts.values()) <= 9_000, counts
 
 
-def test_the_reference_is_the_codes() -> None:
-    made = subprocess.run([sys.executable, str(ROOT / "docs/reference.py")], capture_output=True, text=True, check=True)
-    assert (ROOT / "docs/reference.md").read_text("utf-8") == made.stdout, "`make reference` writes it anew"
+@pytest.mark.parametrize(
+    ("script", "made"), [("reference.py", "reference.md"), ("pictures/terminal.py", "pictures/night-terminal.svg")]
+)
+def test_what_scripts_made_is_what_they_would_make_now(script: str, made: str) -> None:
+    printed = subprocess.run([sys.executable, str(ROOT / "docs" / script)], capture_output=True, text=True, check=True)
+    assert (ROOT / "docs" / made).read_text("utf-8") == printed.stdout, "`make reference` writes it anew"
+
+
+def test_what_runs_elsewhere_is_what_the_makefile_has() -> None:
+    makefile, workflows = (ROOT / "Makefile").read_text("utf-8"), [*(ROOT / ".github/workflows").glob("*.yml")]
+    called = [name for path in workflows for name in re.findall(r"run: make (\w+)", path.read_text("utf-8"))]
+    assert called and all(re.search(rf"^{name}:", makefile, re.M) for name in called)

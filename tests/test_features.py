@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from datetime import timedelta
@@ -10,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from conftest import NOW, Make, memory_of
+from conftest import NOW, Make, memory_of, write
 from reverie import note
 from reverie.store.lock import held
-from test_commands import DAY, dream, everything, made, ready
+from reverie.workspace.layout import layout_of
+from test_commands import DAY, dream, everything, made, ready, said
 
 TODAY = "memory/2026-03-31.md"
 LATER = NOW + timedelta(days=2)
@@ -130,6 +132,27 @@ def test_status_opens_neither_ledger_nor_notes_and_loads_little(tmp_path: Path) 
     )
     run = subprocess.run([sys.executable, "-c", code, "status", "-w", tmp_path / "w"], capture_output=True, text=True)
     assert run.stdout.endswith("[] set()\n"), run.stdout + run.stderr
+
+
+def test_an_undo_after_a_night_without_news_does_not_take_the_memory_away(tmp_path: Path) -> None:
+    dream(tmp_path / "w", "init --tools saw")
+    write(layout_of(tmp_path / "w"), "memory/2026-03-30.md", "- rain\n")
+    dream(tmp_path / "w", "review")
+    assert "`dream undo 0001`" in dream(tmp_path / "w", "undo").err and (tmp_path / "w/MEMORY.md").exists()
+    assert dream(tmp_path / "w", "undo 0001").code == 0 and not (tmp_path / "w/MEMORY.md").exists()
+
+
+def test_init_does_not_take_the_place_of_the_agents_own_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    project, home = tmp_path / "p", tmp_path / "home"
+    own = home / ".claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(project.resolve())) / "memory"
+    for folder in (project, own):
+        folder.mkdir(parents=True)
+    (own / "MEMORY.md").write_text("- a\n")
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(project)
+    refused = said(["init"])
+    assert refused.code == 10 and str(own) in refused.err and not [*project.iterdir()]
+    assert said(["init", "-w", "."]).code == 0
 
 
 def test_init_leaves_a_memory_that_is_there(tmp_path: Path) -> None:

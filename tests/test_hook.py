@@ -21,17 +21,11 @@ MEMORY = (
 )
 
 
-def answered(layout: Layout, said: bytes, host: str = "claude-code") -> dict[str, Any]:
-    command = [
-        sys.executable,
-        "-c",
-        "from reverie.surfaces.cli import main; main()",
-        "hook",
-        host,
-        "-w",
-        str(layout.root),
-    ]
-    run = subprocess.run(command, input=said, capture_output=True, env=os.environ | {"REVERIE_NOW": f"{NOW}"})
+def answered(layout: Layout, said: bytes, host: str = "claude-code", here: Path | None = None) -> dict[str, Any]:
+    """What the hook of this memory answers; with `here` that of a line that names none, in this folder."""
+    program = [sys.executable, "-c", "from reverie.surfaces.cli import main; main()", "hook", host]
+    command, environ = program if here else [*program, "-w", str(layout.root)], os.environ | {"REVERIE_NOW": f"{NOW}"}
+    run = subprocess.run(command, input=said, capture_output=True, env=environ, cwd=here)
     assert (run.returncode, run.stderr) == (0, b"")
     return json.loads(run.stdout) if run.stdout else {}  # type: ignore[no-any-return]
 
@@ -62,6 +56,19 @@ def test_a_prompt_gets_what_answers_it_or_nothing(workspace: Make) -> None:
         "extra": {"is_first_turn": True, "user_message": "Who services the boiler?"},
     }
     assert "active_memory_plugin" in answered(layout, json.dumps(first).encode(), "hermes")["context"]
+
+
+def test_a_line_that_names_no_memory_serves_the_one_in_the_folder_and_no_other(
+    workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout, asked = workspace(MEMORY), b'{"hook_event_name":"UserPromptSubmit","prompt":"Who services the boiler?"}'
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "home/.openclaw").mkdir(parents=True)
+    (tmp_path / "home/.openclaw/workspace").symlink_to(layout.root)  # what `dream` alone would take there
+    assert "Okafor" in str(answered(layout, asked, here=layout.root))
+    assert answered(layout, asked, here=elsewhere) == {}
 
 
 def test_what_was_said_is_kept_once_before_its_transcript_goes(

@@ -61,6 +61,10 @@ def test_what_was_refused_goes_back_once(workspace: Make) -> None:
     ("wish", "why"),
     [
         ({"op": "add", "from": ["n1"], "section": "A", "text": "the valve is number 77"}, "77 stands in none"),
+        (
+            {"op": "add", "from": ["n1"], "section": "A", "text": "Eva loves the valve and wants nine more"},
+            "Most of its words",
+        ),
         ({"op": "update", "memory": "m1", "from": ["n1"], "text": "the pump came"}, "leaves out 12, 2019, 240"),
         (end("m1"), "say that this is over"),
     ],
@@ -161,6 +165,25 @@ def test_a_topic_all_of_whose_lines_end_goes_with_its_index_line_and_comes_back(
     assert memory_of(index) == "# Index\n\n"
     undo(index, NOW)
     assert (index.root / "memory/user/tea.md").read_text() == TOPIC and "[tea]" in memory_of(index)
+
+
+def test_what_tells_of_a_topic_changes_with_a_value_in_it_and_comes_back(workspace: Make) -> None:
+    memory = (
+        "# Index\n- [pump](pump.md) — the pump runs at 12 bar; 900 l a day\n- [12 rules](rules.md) — the 12 rules\n"
+    )
+    topic = '---\nname: {}\ndescription: "pump: 12 bar"\ntype: project\n---\n- the pump runs at 12 bar: slowly\n- spare seals in bay 12\n'
+    files = {"pump.md": topic.format("pump"), "rules.md": topic.format("12 rules").replace("pump", "cart")}
+    layout = workspace(memory, files | {"memory/2026-03-30.md": "- 14 bar it is\n- bay 31\n"})
+    wishes = [
+        {"op": "update", "memory": m, "from": n, "old": "12", "new": v}
+        for m, n, v in (("m3", "n1", "14"), ("m4", "n2", "31"))
+    ]
+    run_night(layout, NOW, answering(*wishes))
+    assert memory_of(layout) == memory.replace("12 bar", "14 bar")
+    now = topic.format("pump").replace("12 bar", "14 bar").replace("bay 12", "bay 31")
+    assert (layout.root / "pump.md").read_text() == now
+    undo(layout, NOW)
+    assert (memory_of(layout), (layout.root / "pump.md").read_text()) == (memory, topic.format("pump"))
 
 
 def test_index_lines_and_files_stay_in_step(workspace: Make) -> None:

@@ -271,6 +271,10 @@ def test_a_key_of_reverie_toml_that_nobody_knows_is_refused_with_the_nearest(tmp
     (tmp_path / "reverie.toml").write_text('[memory]\nlimit = "much"\n')
     with pytest.raises(BadSettings, match="Correct the value"):
         load_settings(tmp_path)
+    for words in ("[memory]\nlimit = -4\n", "[dream]\nbrake = 7\n", "[dream]\nlookback_days = -3\n"):
+        (tmp_path / "reverie.toml").write_text(words)
+        with pytest.raises(BadSettings, match="it lies between"):
+            load_settings(tmp_path)
 
 
 def test_the_size_at_which_openclaw_cuts_is_a_limit(tmp_path: Path) -> None:

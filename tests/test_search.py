@@ -106,6 +106,7 @@ def test_slips_are_understood_scripts_without_spaces_are_read_and_nothing_is_not
     assert places(kim, "水泵阀门在哪里")[0] == "memory/2026-03-25.md:4"
     assert ask(kim, "zebra?") == Answer("zebra?", ())
     assert ask(kim, '"; DROP -- * NEAR(') == Answer('"; DROP -- * NEAR(', ())
+    assert all(places(kim, sign)[0] == "memory/2026-03-25.md:4" for sign in "修泵门") and places(kim, "茶") == []
 
 
 def test_only_one_kind_or_only_the_last_days_are_asked(kim: Layout) -> None:

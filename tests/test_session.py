@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 
-from conftest import NOW, Make, answering, memory_of, review, write
+from conftest import ABC, NOW, Make, answering, end, memory_of, review, write
 from reverie.errors import ReverieError
 from reverie.features.session import session_end, session_start
 from reverie.store.lock import held
@@ -28,6 +28,13 @@ def test_a_session_begins_with_the_night_the_notes_what_is_open_and_memory(works
     before = {path: path.read_bytes() for path in layout.root.rglob("*") if path.is_file()}
     session_start(layout, NOW)
     assert {path: path.read_bytes() for path in layout.root.rglob("*") if path.is_file()} == before
+
+
+def test_a_night_that_was_taken_back_is_no_news(workspace: Make) -> None:
+    layout = workspace(ABC)
+    review(layout, NOW, answering(end("m2")))
+    undo(layout, NOW)
+    assert "Last night" not in session_start(layout, NOW).text
 
 
 def test_a_summary_goes_into_todays_note_once_and_never_into_memory(workspace: Make) -> None:

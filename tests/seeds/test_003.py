@@ -19,7 +19,7 @@ from conftest import NOW, Make, answering, memory_of, review
 from reverie.features.when import Do
 from reverie.retrieval import recall as room
 from reverie.retrieval.recall import Active, recall
-from reverie.signals.weigh import open_lane
+from reverie.signals.weigh import open_recalls
 from reverie.workspace.layout import Layout
 from reverie.workspace.read import read
 from test_commands import everything
@@ -89,7 +89,7 @@ def test_every_setting_of_active_memory_does_something(asking: Layout) -> None:
     less = [lines("Who does it?", roles, recent_user_turns=n, recent_assistant_turns=1 - n) for n in (0, 1)]
     assert (found, less) == ([False, True, True], [(), ()])
     assert [len(line) <= 20 for line in lines(KILN, max_summary_chars=20)] == [True]
-    slow: Any = type("Slow", (), {"telling": lambda *_, **__: time.sleep(0.5)})()
+    slow: Any = type("Slow", (), {"search": lambda *_, **__: time.sleep(0.5)})()
     assert recall(asking, NOW, KILN, active=Active(timeout_ms=20), searcher=slow).status == "late"
 
 
@@ -207,7 +207,7 @@ def test_nights_at_noon_and_the_gates_of_the_seed_are_settings(workspace: Make) 
     assert [asked(f"2026-11-15T{at}", "2026-11-14T12:31", noon).do for at in ("12:29", "12:30")] == [Do.WAIT, Do.DREAM]
     gates = {"min_score": 0.5, "min_recall_count": 3, "min_unique_queries": 3, "half_life_days": 14, "max_age_days": 30}
     toml = "\n".join(f"{name} = {value}" for name, value in (gates | {"limit": 10}).items())
-    profile = open_lane(read(workspace(files={"reverie.toml": f"[deep]\n{toml}\n"})), NOW).profile
+    profile = open_recalls(read(workspace(files={"reverie.toml": f"[deep]\n{toml}\n"})), NOW).profile
     assert {name: getattr(profile, name) for name in gates} == gates and profile.limit == 10
 
 

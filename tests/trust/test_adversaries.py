@@ -64,7 +64,7 @@ def planted(place: str, order: str) -> dict[str, str]:
     others = {
         "a corpus turn": ("memory/.dreams/session-corpus/reverie/2026-03-30.txt", f"[main/a.jsonl#L3] Assistant: {order}\n"),
         "a file's name": (f"memory/2026-03-29-{name[:60]}.md", "- soup\n"),
-        "the index": ("memory/content/_index.md", f"# Content index\n\n- 2026-03-30 **{name}** — {name} <!-- index:e846cc85 -->\n"),
+        "the index": ("dream-vault/obsidian-index/_index.md", f"# Content index\n\n- 2026-03-30 **{name}** — {name} <!-- index:e846cc85 -->\n"),
         "a fetched page": ("knowledge/page.md", f"# {name}\n\n- {order}\n"),
     }  # fmt: skip
     if place == "front matter":

@@ -13,10 +13,9 @@ from reverie.errors import ReverieError
 from reverie.operations import Op, Operation
 from reverie.plan.plan import Plan
 from reverie.plan.splices import Splice, whole_lines
-from reverie.store.disk import Disk
-from reverie.store.journal import commit, writing
+from reverie.store.disk import DISK, Disk
+from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
-from reverie.store.views import settle
 from reverie.text.lines import clipped, line_ending, strip_eol
 from reverie.text.terms import key
 from reverie.workspace.layout import ABOUT_OWNER, MEMORY, TODOS, Layout
@@ -76,26 +75,24 @@ def classify(
     *,
     apply: bool = False,
     user_file: bool = False,
-    disk: Disk | None = None,
+    disk: Disk = DISK,
 ) -> Classified:
     """Where each line of MEMORY.md belongs; with `apply` it goes there. `kinds` says the type of lines by their place.
 
     `user_file`: what is about the owner goes into USER.md instead of files of its own.
     """
-    disk, kinds = disk or Disk(), kinds or {}
     require_workspace(layout)
+    kinds = kinds or {}
     if layout.is_hosted or not layout.topics:
         raise ReverieError("This memory has topic files of its host; nothing was changed.")
     if wrong := next((kind for kind in kinds.values() if kind not in _FATES), ""):
         raise ReverieError(f"{wrong!r} is no type; there are {', '.join(_FATES)}.")
     if not apply:
         return Classified(tuple(item for item, _ in _sorted(read(layout), kinds, user_file=user_file)))
-    with writing(layout, "classify", disk):
-        settle(layout, disk)
+    with opened(layout, "classify", disk):
         snapshot = read(layout)
         found = list(_sorted(snapshot, kinds, user_file=user_file))
         run = commit(_plan(snapshot, now, [pair for pair in found if pair[0].kind]), now, "classify", disk)
-        settle(layout, disk)
     return Classified(tuple(item for item, _ in found), run)
 
 

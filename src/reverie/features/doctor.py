@@ -7,19 +7,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from reverie.archive.ledger import read_ledger
 from reverie.archive.records import read_records
 from reverie.errors import ReverieError
 from reverie.features import timers
 from reverie.features.lead import trial_file, tried
 from reverie.features.schedule import due, is_off
-from reverie.features.status import LATE, Status, status
+from reverie.features.status import LATE, status
 from reverie.hosts.connect import connections
 from reverie.models.ask import chosen
-from reverie.store.disk import DISK, Disk
+from reverie.store.disk import DISK, Disk, bytes_of
 from reverie.store.journal import opened
 from reverie.store.runs import COMMITTED, old_records, read_run, run_files
 from reverie.text.regions import Region
-from reverie.workspace.layout import MEMORY, Layout
+from reverie.workspace.layout import LEDGER, MEMORY, Layout
 from reverie.workspace.read import read
 
 _ROOM = 64_000_000  # bytes of a disk that a night wants
@@ -43,7 +44,8 @@ def doctor(layout: Layout, now: datetime) -> list[Sign]:
         try:
             signs += look(layout, now)
         except (ReverieError, OSError) as error:
-            signs.append(Sign(question, "fault", str(error)))
+            if str(error) not in (sign.line for sign in signs):
+                signs.append(Sign(question, "fault", str(error)))
     return signs
 
 
@@ -78,7 +80,7 @@ def _connected(layout: Layout, _: datetime) -> Iterator[Sign]:
 
 
 def _runs(layout: Layout, now: datetime) -> Iterator[Sign]:
-    seen = _seen(layout, now)
+    seen = status(layout, now)
     if run_files(layout, COMMITTED):
         yield Sign("runs", "unfinished", "A run was interrupted; the next command finishes it.", "dream review")
     if seen.last_night is None:
@@ -95,7 +97,7 @@ def _runs(layout: Layout, now: datetime) -> Iterator[Sign]:
 
 
 def _next(layout: Layout, now: datetime) -> Iterator[Sign]:
-    state, found = _seen(layout, now).state, due(layout, now)
+    state, found = status(layout, now).state, due(layout, now)
     words = {"hibernating": "It sleeps until something new is said.", "pending": "It waits until the agent is idle."}
     coming = f"The next night is at {found.until:%Y-%m-%d %H:%M}." if found.until else f"{found.reason.capitalize()}."
     if is_off(layout):
@@ -132,7 +134,7 @@ def _did(layout: Layout, _: datetime) -> Iterator[Sign]:
 
 
 def _needs(layout: Layout, now: datetime) -> Iterator[Sign]:
-    seen, snapshot = _seen(layout, now), read(layout)
+    seen, snapshot = status(layout, now), read(layout)
     if seen.inbox:
         yield Sign("needs", "inbox", f"{seen.inbox} cards wait for your word.", "dream inbox")
     for path, why in snapshot.unread.items():
@@ -153,12 +155,15 @@ def _needs(layout: Layout, now: datetime) -> Iterator[Sign]:
             f"{MEMORY} has {seen.characters:,} of {seen.limit:,} characters; its host may cut it.",
             "dream review",
         )
-    read_records(layout)  # raises with the file's name where a list is damaged
+    records = read_records(layout)  # raises with the file's name where a list is damaged
+    listed = [record for record in records.index if record.get("category") != "forgotten"]
+    kept = {entry.id for entry in read_ledger((bytes_of(layout.real(LEDGER)) or b"").decode("utf-8", "replace"))}
+    if missing := sum(record.get("id") not in kept for record in listed):
+        line = (
+            f"{LEDGER} lacks {missing} of the {len(listed)} records that its list names; bring it back from a backup."
+        )
+        yield Sign("needs", "archive", line)
     if shutil.disk_usage(layout.root).free < _ROOM:
         yield Sign("needs", "disk full", "The disk has less than 64 MB left; nights are not begun on a full disk.")
     if not os.access(layout.root, os.W_OK):
         yield Sign("needs", "read-only", f"{layout.root} cannot be written.", f"chmod u+w {layout.root}")
-
-
-def _seen(layout: Layout, now: datetime) -> Status:
-    return status(layout, now)

@@ -181,15 +181,15 @@ def _marked(shown: Iterable[Run], path: str, lines: Sequence[str], undos: Sequen
                 if here is None or done.by not in standing_ids:
                     continue
                 operation = operations[done.by]
-                told = decision_of(operation, run=run.id, at=run.at)
+                decision = decision_of(operation, run=run.id, at=run.at)
                 old, new = ([strip_eol(line) for line in side] for side in (done.new, done.old))
                 is_changed = operation.op in {Op.UPDATE, Op.MERGE} and len(new) == 1
                 gone = [line for line in old if line not in new and line.strip()]
                 for offset, line in enumerate(new):
                     if line not in old and line.strip():
                         about = ("changed", gone[0]) if is_changed and gone else ("new", "")
-                        stands[here.at + offset] = _Change(*about, told, operation.cites)
-                left[here.at] += [(line, _Change("gone", "", told, operation.cites)) for line in gone[is_changed:]]
+                        stands[here.at + offset] = _Change(*about, decision, operation.cites)
+                left[here.at] += [(line, _Change("gone", "", decision, operation.cites)) for line in gone[is_changed:]]
     return stands, left
 
 
@@ -259,11 +259,11 @@ class _Pages:
             return self._add(where, fixed)
         for number, ask in enumerate(asked):  # each question stands for itself
             words = words_of(ask.decision.after) if number == 0 and ask.decision.what != Op.ADD else ""
-            told = self._told(fixed, ask)
+            shown = self._changed(fixed, ask)
             is_other = words not in ("", line.text)
-            self._add(where, replace(told, before=line.text, words=words) if is_other else told)
+            self._add(where, replace(shown, before=line.text, words=words) if is_other else shown)
         if change and not asked:
-            return self._add(where, self._told(fixed, change))
+            return self._add(where, self._changed(fixed, change))
         if not asked:
             story = self.stories.get((line.path, mark_of(strip_eol(line.raw.partition("\n")[0]))))
             decision = decision_of(story[1], run=story[0].id, at=story[0].at) if story else None
@@ -274,19 +274,19 @@ class _Pages:
     def _ask_at(self, at: int) -> None:
         """The new lines that are asked about and would stand here."""
         for asked in self.asks.get(f"+{at}", ()):
-            self._add("lines", self._told(Line("", asked.decision.after.removeprefix("- ")), asked))
+            self._add("lines", self._changed(Line("", asked.decision.after.removeprefix("- ")), asked))
 
     def _leave(self, gone: Sequence[tuple[str, _Change]]) -> None:
         """Lines that left: those of one decision together."""
         for _, group in groupby(gone, key=lambda pair: pair[1].decision.id):
             (first, change), *more = group
             form = "row" if first.startswith("|") else "item"
-            line = self._told(Line("", words_of(first), form=form), change)
+            line = self._changed(Line("", words_of(first), form=form), change)
             self._add(
                 "rows" if form == "row" else "lines", replace(line, others=tuple(words_of(raw) for raw, _ in more))
             )
 
-    def _told(self, line: Line, change: _Change) -> Line:
+    def _changed(self, line: Line, change: _Change) -> Line:
         sources, before = sources_of(self.snapshot, change.cites), words_of(change.before)
         return replace(line, sign=change.sign, before=before, decision=change.decision, sources=sources)
 

@@ -12,7 +12,6 @@ from reverie.store.disk import DISK, Disk
 from reverie.store.journal import commit, opened
 from reverie.store.runs import Run, read_runs
 from reverie.store.undo import Undone, standing, undo
-from reverie.store.views import settle
 from reverie.workspace.layout import LONG_TERM, Layout
 from reverie.workspace.protection import is_secret
 from reverie.workspace.read import read
@@ -44,7 +43,6 @@ def edit(layout: Layout, now: datetime, place: str, mark: str, text: str, *, dis
         if plan.refused:
             raise ReverieError(f"{plan.refused[0].why} Nothing was changed.")
         run = commit(plan, now, "edit", disk)
-        settle(layout, disk)
     return run
 
 

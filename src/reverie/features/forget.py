@@ -13,7 +13,6 @@ from reverie.store.disk import DISK, Disk
 from reverie.store.erase import Erased, archived_ids, erase
 from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
-from reverie.store.views import settle
 from reverie.text.terms import numbers, terms
 from reverie.workspace.layout import LONG_TERM, MEMORY, FileKind, Layout
 from reverie.workspace.protection import is_protected, is_secret
@@ -102,5 +101,4 @@ def forget(
         run = commit(replace(plan, tombstones=stones), now, "forget", disk)
         if purge:
             erased = erase(layout, texts, run, now, disk)
-        settle(layout, disk)
     return Forgotten(lines, None if purge else run, erased)

@@ -16,10 +16,9 @@ from reverie.operations import Op, Operation
 from reverie.plan.plan import Plan
 from reverie.plan.splices import Splice, whole_lines
 from reverie.privacy.secrets import holds_secret
-from reverie.store.disk import Disk
-from reverie.store.journal import commit, writing
+from reverie.store.disk import DISK, Disk
+from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
-from reverie.store.views import settle
 from reverie.text.lines import clipped, line_ending
 from reverie.text.terms import folded, plain, terms
 from reverie.workspace.layout import CONTENT, NOTES, Layout
@@ -64,10 +63,10 @@ class Indexed:
 
 def index(
     layout: Layout, now: datetime, text: str, *, title: str = "", url: str = "", source: str = "", summary: str = "",
-    topics: Sequence[str] = (), day: date | None = None, disk: Disk | None = None,
+    topics: Sequence[str] = (), day: date | None = None, disk: Disk = DISK,
 ) -> Indexed:  # fmt: skip
     """Add content to the index, once for each address or title; what is not given is taken from its words."""
-    disk, content = disk or Disk(), content_of(text, day or now.date(), title, url, source, summary, topics)
+    content = content_of(text, day or now.date(), title, url, source, summary, topics)
     if not content.title or (url and not _URL.fullmatch(url)) or holds_secret(content.line):
         raise ReverieError(
             "Nothing was indexed: give words, or a link with https://, and no line that may hold a secret."
@@ -75,8 +74,7 @@ def index(
     # Of a page somebody else may say that they prefer something; words without a source are the owner's.
     own = [said for said in _sentences(text) if _PREFERENCE.fullmatch(said) and not holds_secret(said)]
     preference = own[0][:300] if own and not (source or url or layout.is_hosted) else ""
-    with writing(layout, "index", disk):
-        settle(layout, disk)
+    with opened(layout, "index", disk):
         snapshot, splices = read(layout), list[Splice]()
         done = Operation(Op.ADD, f"indexed: {content.title}", under=(CONTENT, content.id), judge="owner")
         heads = {"_index": "Content index"} | {f"topics/{topic}": topic for topic in content.topics}
@@ -92,7 +90,6 @@ def index(
             line, note = f"- {now:%H:%M} {preference} (from: {content.title})", f"{NOTES}/{now.date()}.md"
             splices += noted(snapshot.file(note).lines, now, note, [line], done.id)
         run = commit(Plan(snapshot, tuple(splices), done=(done,)), now, "index", disk)
-        settle(layout, disk)
     return Indexed(content.line, run, preference)
 
 

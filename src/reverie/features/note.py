@@ -16,7 +16,6 @@ from reverie.privacy.secrets import holds_mask, holds_secret
 from reverie.store.disk import DISK, Disk, bytes_of
 from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
-from reverie.store.views import settle
 from reverie.text.days import ended_on
 from reverie.text.lines import line_ending, strip_eol, utf16_len
 from reverie.text.terms import terms
@@ -66,7 +65,6 @@ def note(
         with opened(layout, "note", disk, PATIENCE):
             plan, why_not = _plan(layout, now, words, kind, path, line, is_owner=is_owner)
             run = commit(plan, now, "note", disk)
-            settle(layout, disk)
         return Noted(path, line, run, not why_not, why_not)
     except Busy:
         if not layout.may_write(path, "note"):

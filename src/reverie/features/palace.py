@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from reverie.errors import Unreadable
-from reverie.plan.pages import chapters, quotation
-from reverie.store.disk import Disk, bytes_of
+from reverie.plan.quotations import chapters, quotation
+from reverie.store.disk import DISK, Disk, bytes_of
 from reverie.text.days import named_days
 from reverie.text.terms import terms
 from reverie.workspace.layout import NOTES, FileKind, Layout
@@ -34,9 +34,9 @@ class Palace:
     left_alone: tuple[str, ...]  # files of these names that are not ours
 
 
-def palace(layout: Layout, disk: Disk | None = None) -> Palace:
+def palace(layout: Layout, disk: Disk = DISK) -> Palace:
     """Make the views anew: the same memory gives the same bytes, and then nothing is written."""
-    snapshot, disk = read(layout), disk or Disk()
+    snapshot = read(layout)
     counts, written, left_alone = dict[str, int](), list[str](), list[str]()
     for name, (title, *lines) in views(snapshot).items():
         page = f"{NOTES}/palace/{name}.md"

@@ -14,16 +14,15 @@ from reverie.judge.rules import keyed, revise
 from reverie.operations import Op, Operation
 from reverie.plan.plan import Plan, declined_on
 from reverie.privacy.secrets import masked
-from reverie.store.disk import Disk, bytes_of
-from reverie.store.journal import commit, writing
+from reverie.store.disk import DISK, Disk, bytes_of
+from reverie.store.journal import commit, opened
 from reverie.store.runs import Run, read_run, run_files
 from reverie.store.state import declined_days, read_state
-from reverie.store.views import settle
 from reverie.text.days import named_days
 from reverie.text.markdown import without_bullet
 from reverie.text.terms import key, numbers
 from reverie.workspace.layout import NOTES, FileKind, Layout
-from reverie.workspace.read import read, require_workspace
+from reverie.workspace.read import read
 from reverie.workspace.snapshot import Snapshot, Statement
 
 LOOKED_AT = 90  # runs
@@ -46,12 +45,9 @@ class Refined:
     run: Run | None = None  # the one that asks
 
 
-def refine(layout: Layout, now: datetime, judge: Judge = revise, disk: Disk | None = None) -> Refined:
+def refine(layout: Layout, now: datetime, judge: Judge = revise, disk: Disk = DISK) -> Refined:
     """What the last nights wrote and what does not hold; told in a report, and asked in the inbox once."""
-    disk = disk or Disk()
-    require_workspace(layout)
-    with writing(layout, "refine", disk):
-        settle(layout, disk)
+    with opened(layout, "refine", disk):
         snapshot, state = read(layout), read_state(layout)
         written = list(_written(layout, snapshot))
         findings = (*_by_form(snapshot, written), *(_by_judge(judge, snapshot, written, now) if written else ()))
@@ -59,7 +55,6 @@ def refine(layout: Layout, now: datetime, judge: Judge = revise, disk: Disk | No
         wishes = (finding.wish for finding in findings if finding.wish and finding.wish.lines not in known)
         waiting = tuple({wish.lines: wish for wish in wishes if not declined_on(wish, declined)}.values())
         run = commit(Plan(snapshot, waiting=waiting), now, "refine", disk) if waiting else None
-        settle(layout, disk)
         path = f"{NOTES}/dreaming/verify/{now:%Y-%m-%d}.md" if findings and not layout.is_hosted else ""
         report = _report(findings, now).encode()
         if path and bytes_of(layout.real(path)) != report:

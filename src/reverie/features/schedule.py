@@ -20,7 +20,7 @@ from reverie.features.idle import busy
 from reverie.features.when import PAUSE, TRIES, Do, Due, Known, Phase, decide, zone_of
 from reverie.judge.brief import Judge
 from reverie.settings import load_settings
-from reverie.store.disk import Disk
+from reverie.store.disk import DISK, Disk
 from reverie.store.lock import held
 from reverie.store.state import read_state, unread_statements
 from reverie.text.lines import clipped
@@ -45,6 +45,7 @@ class Outcome:
     due: Due
     run: str = ""  # of the night, if there was one
     judged_by: str = ""  # the model, and how much was asked of it
+    refused: int = 0  # operations of the night that checks refused
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class Awake:
     was_asleep: bool
 
 
-def scheduled(root: Path, now: datetime, disk: Disk | None = None, model: str = "") -> Outcome:
+def scheduled(root: Path, now: datetime, disk: Disk = DISK, model: str = "") -> Outcome:
     """Dream if it is time, led by this model (or the one that DREAM_MODEL names, or the agent of a host that is connected).
     What goes wrong is kept in mind, so that the night is tried again, and raised."""
     by_names, name = layout_of(root, opens=False), str(root)
@@ -61,7 +62,7 @@ def scheduled(root: Path, now: datetime, disk: Disk | None = None, model: str = 
         return Outcome(name, _OFF)
     if is_asleep(by_names) and not _newest(by_names):
         return Outcome(name, Due(Do.SLEEP, "it hibernates until something is written"))
-    layout, disk = layout_of(root), disk or Disk()
+    layout = layout_of(root)
     known, found = _look(layout, now)
     if found.do is Do.WAKE:
         _wake(layout, min(known.heard or now.astimezone(), now.astimezone()), disk)
@@ -89,10 +90,10 @@ def due(layout: Layout, now: datetime) -> Due:
     return _OFF if is_off(layout) else _look(layout, now)[1]
 
 
-def switch(layout: Layout, *, on: bool, disk: Disk | None = None) -> bool:
+def switch(layout: Layout, *, on: bool, disk: Disk = DISK) -> bool:
     """Switch on or off what happens by itself; whether that changed anything."""
     require_workspace(layout)
-    disk, path, was_off = disk or Disk(), layout.real(files.OFF), is_off(layout)
+    path, was_off = layout.real(files.OFF), is_off(layout)
     if not on:
         disk.replace(path, b"`dream on` takes this file away.\n")
     elif was_off:
@@ -100,7 +101,7 @@ def switch(layout: Layout, *, on: bool, disk: Disk | None = None) -> bool:
     return on is was_off
 
 
-def wakeup(layout: Layout, now: datetime, disk: Disk | None = None) -> Awake:
+def wakeup(layout: Layout, now: datetime, disk: Disk = DISK) -> Awake:
     """What was archived last, what memory holds, what is new; a hibernating memory is awake, and nothing else changes."""
     # The list of what left is ours, and no memory.
     memory = [line for line in read(layout).memory if line.origin is not Origin.MACHINE]
@@ -117,7 +118,7 @@ def wakeup(layout: Layout, now: datetime, disk: Disk | None = None) -> Awake:
             lines.append(f"- {' › '.join((*line.headings, clipped(line.text, _LONGEST)))}")
     lines.append(f"New since the last night: {len(new)} lines in {len({line.path for line in new})} files.")
     if was_asleep := is_asleep(layout):
-        _wake(layout, now, disk or Disk())
+        _wake(layout, now, disk)
     return Awake(tuple(lines), was_asleep)
 
 
@@ -192,7 +193,7 @@ def _dream(layout: Layout, now: datetime, known: Known, found: Due, disk: Disk, 
         _keep(layout, known, now, disk, Phase.PENDING if tries < TRIES else Phase.ACTIVE, **trying)
         raise
     _keep(layout, known, now, disk, settled=now.astimezone(UTC), alive=now.date(), tries=0)
-    return Outcome(name, found, report.run, report.judged_by)
+    return Outcome(name, found, report.run, report.judged_by, len(report.refused))
 
 
 def _known(layout: Layout, now: datetime) -> Known:

@@ -11,8 +11,8 @@ from reverie.features.decisions import decision_of
 from reverie.features.schedule import is_asleep, waits_for_agent, wakeup
 from reverie.operations import Op, Operation
 from reverie.privacy.secrets import holds_mask, holds_secret, masked, visible
-from reverie.store.disk import Disk
-from reverie.store.runs import read_run, run_files
+from reverie.store.disk import DISK, Disk
+from reverie.store.runs import read_run, read_runs, run_files
 from reverie.store.state import State, read_state
 from reverie.text.lines import clipped, fenced, strip_eol, utf16_len
 from reverie.text.markdown import without_bullet
@@ -73,14 +73,13 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest
     return Started(text, NIGHT.format(new=new, where=shlex.quote(str(layout.root))) if new else "")
 
 
-def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None = None) -> Ended:
+def session_end(layout: Layout, now: datetime, summary: str, disk: Disk = DISK) -> Ended:
     """The summary of a conversation as bullets in today's note; what it holds for memory is for the night to decide."""
     # A session's start is a host's hook and has to be quick: what only its end needs is loaded here.
     from reverie.features.note import PATIENCE, append, noted
     from reverie.judge.rules import SURE, passed_day, worth_of
     from reverie.plan.plan import Plan
-    from reverie.store.journal import commit, writing
-    from reverie.store.views import settle
+    from reverie.store.journal import commit, opened
 
     require_workspace(layout)
     if utf16_len(summary) > LONGEST_SUMMARY:
@@ -95,18 +94,16 @@ def session_end(layout: Layout, now: datetime, summary: str, disk: Disk | None =
         without_bullet(line).strip() for line in summary.splitlines() if not line.lstrip().startswith(("#", "<!--"))
     ]
     kept = [line for line in said if line and not holds_secret(line) and not holds_mask(line)]
-    path, lines, disk = f"{NOTES}/{now:%Y-%m-%d}.md", [f"- {now:%H:%M} {line}" for line in kept], disk or Disk()
+    path, lines = f"{NOTES}/{now:%Y-%m-%d}.md", [f"- {now:%H:%M} {line}" for line in kept]
     snapshot = read(layout)
     if kept:
         try:
-            with writing(layout, "note", disk, PATIENCE):
-                settle(layout, disk)
+            with opened(layout, "note", disk, PATIENCE):
                 snapshot = read(layout)
                 wish = Operation(Op.ADD, "a conversation ended", under=(path,), judge="owner")
                 fresh = [line for line in lines if line not in map(strip_eol, snapshot.file(path).lines)]
                 splices = noted(snapshot.file(path).lines, now, path, fresh, wish.id) if fresh else []
                 commit(Plan(snapshot, tuple(splices), done=(wish,) if fresh else ()), now, "note", disk)
-                settle(layout, disk)
         except Busy:
             append(layout, now, path, lines, disk)
     candidates = tuple(line for line in kept if worth_of(Statement(path, 0, 1, 1, line, line)) >= SURE)
@@ -120,9 +117,18 @@ def _last_night(layout: Layout, now: datetime) -> Iterator[str]:
     files = run_files(layout, command="review")
     run = read_run(files[-1]) if files else None
     if run and run.operations and now - run.at <= _FRESH:
-        told = [decision_of(operation) for operation in run.operations]
-        lines = [f"- {found.what}: {clipped(masked(found.after or ' '.join(found.before)), 160)}" for found in told[:3]]
-        more = f" ({len(told)} changes; `dream runs {run.id}` tells all)" if len(told) > 3 else ""
+        left = {operation.id for operation in run.operations}
+        if undos := read_runs(layout, "undo"):
+            from reverie.store.undo import standing
+
+            left = standing(run, undos)
+        decisions = [decision_of(operation) for operation in run.operations if operation.id in left]
+        if not decisions:
+            return
+        lines = [
+            f"- {found.what}: {clipped(masked(found.after or ' '.join(found.before)), 160)}" for found in decisions[:3]
+        ]
+        more = f" ({len(decisions)} changes; `dream runs {run.id}` tells all)" if len(decisions) > 3 else ""
         yield "\n".join([f"## Last night, {run.at:%Y-%m-%d}{more}", *lines])
 
 

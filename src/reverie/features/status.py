@@ -13,7 +13,6 @@ from reverie.workspace import layout as known
 from reverie.workspace.layout import MEMORY, NOTES, Layout, note_day
 
 _LARGEST = 4_000_000  # bytes that are counted
-_ASK_NIGHTS = 30
 LATE = timedelta(hours=50)  # after which a night with unread notes is missing
 
 
@@ -46,44 +45,69 @@ def status(layout: Layout, now: datetime) -> Status:
     if not os.path.lexists(memory) and not (layout.root / NOTES).is_dir():
         raise NotAWorkspace(f"{layout.root} has neither {MEMORY} nor {NOTES}/. `dream init` makes them.")
     text, why_unread = _memory(memory)
+    last = _last_night(layout)
+    limit, most_lines, nights, lookback = _settings(layout)
     try:
-        last = datetime.fromisoformat(_text(layout.real(known.LAST_REVIEW)).strip()).replace(tzinfo=None)
-    except ValueError:
-        last = None
-    try:
-        cards, pending = _waiting(layout, now.date(), json.loads(_text(layout.real(known.STATE_FILE)) or "{}"))
+        state = json.loads(_text(layout.real(known.STATE_FILE)) or "{}")
+        cards, pending = _waiting(layout, now.date(), state, nights, lookback)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):  # the next night makes it again
-        cards, pending = _waiting(layout, now.date(), {})
+        cards, pending = _waiting(layout, now.date(), {}, nights, lookback)
     characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
     listed = _text(layout.real(known.LEDGER_INDEX))
     archived = len(re.findall(r'^\s*\{(?!.*"category": ?"forgotten").*"id"', listed, re.M))
+    indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
+    unread, then = (
+        {MEMORY: why_unread} if why_unread else {},
+        _next_step(why_unread, cards, last, pending, is_gone=not os.path.lexists(memory)),
+    )
+    sizes = (characters, limit, lines, most_lines)
+    return Status(now, *sizes, archived, last, _phase(layout, now, last), indexed, pending, cards, unread, then)
+
+
+def _last_night(layout: Layout) -> datetime | None:
+    try:
+        return datetime.fromisoformat(_text(layout.real(known.LAST_REVIEW)).strip()).replace(tzinfo=None)
+    except ValueError:
+        return None
+
+
+def _phase(layout: Layout, now: datetime, last: datetime | None) -> str:
+    """Whether nights are off, not begun, or as dream-state.txt says; how long it hibernates or waits, as seed 000 says it."""
+    if os.path.lexists(layout.real(known.OFF)):
+        return "off"
     phase = "".join(filter(str.isprintable, _text(layout.real(known.DREAM_STATE)).strip()[:40])) or "active"
-    try:  # how long it hibernates or waits, as seed 000 says it
+    if phase == "active":
+        return phase if last else "not begun"
+    try:
         age = now.astimezone() - datetime.fromisoformat(json.loads(_text(layout.real(known.SCHEDULE)))["since"])
         ages = {"hibernating": f"dormant {age.days} days", "pending": f"deferred, waiting {age.seconds // 60} min"}
-        phase += f" ({ages[phase]})"
+        return f"{phase} ({ages[phase]})"
     except (ValueError, TypeError, KeyError, RecursionError):
-        pass
-    indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
-    unread = {MEMORY: why_unread} if why_unread else {}
-    then = "`dream review` reads what is new." if pending else "Nothing waits."
-    if why_unread:
-        then = f"Mend {MEMORY}: {why_unread}."
-    elif cards:
-        then = "`dream inbox` shows what waits for your word."
-    elif last is None:
-        then = "`dream plan` shows what a first night would change; `dream review` lets it happen."
-    limit, most_lines, names = 18_000, 250, ("openclaw.json", "reverie.toml", known.OWNER_RULES)
-    places = (folder / name for folder in (layout.root, layout.root.parent) for name in names)
-    if layout.is_hosted or any(map(os.path.isfile, places)):
-        from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
+        return phase
 
-        limits = load_settings(layout.root, _text(layout.root / known.OWNER_RULES)).memory
-        limit, most_lines = limits.limit, limits.lines
-    phase = phase if last or phase != "active" else "not begun"
-    phase = "off" if os.path.lexists(layout.real(known.OFF)) else phase
-    sizes = (characters, limit, lines, most_lines)
-    return Status(now, *sizes, archived, last, phase, indexed, pending, cards, unread, then)
+
+def _settings(layout: Layout) -> tuple[int, int, int, int]:
+    """Characters and lines that memory may have, nights that a card waits, days that are read; loaded where any are set."""
+    names = ("openclaw.json", "reverie.toml", known.OWNER_RULES)
+    places = (folder / name for folder in (layout.root, layout.root.parent) for name in names)
+    if not (layout.is_hosted or any(map(os.path.isfile, places))):
+        return 18_000, 250, 30, 14
+    from reverie.settings import load_settings  # msgspec and TOML cost as much as all the rest
+
+    found = load_settings(layout.root, _text(layout.root / known.OWNER_RULES))
+    return found.memory.limit, found.memory.lines, found.dream.ask_nights, found.dream.lookback_days
+
+
+def _next_step(why_unread: str, cards: int, last: datetime | None, pending: int, *, is_gone: bool) -> str:
+    if why_unread:
+        return f"Mend {MEMORY}: {why_unread}."
+    if cards:
+        return "`dream inbox` shows what waits for your word."
+    if is_gone and last:
+        return f"{MEMORY} is gone. Bring it back, or begin a new one with `dream init`."
+    if last is None:
+        return "`dream plan` shows what a first night would change; `dream review` lets it happen."
+    return "`dream review` reads what is new." if pending else "Nothing waits."
 
 
 def _memory(path: Path) -> tuple[str, str]:
@@ -97,12 +121,14 @@ def _memory(path: Path) -> tuple[str, str]:
         return "", f"byte {error.start} is not UTF-8"
 
 
-def _waiting(layout: Layout, today: date, state: dict[str, dict[str, dict[str, str]]]) -> tuple[int, int]:
+def _waiting(
+    layout: Layout, today: date, state: dict[str, dict[str, dict[str, str]]], nights: int, lookback: int
+) -> tuple[int, int]:
     """How many cards wait for a word today, and how many notes a night would read: known by size and time."""
     asked = [(date.fromisoformat(card["asked"]), card.get("later") or "") for card in state.get("cards", {}).values()]
-    cards = sum((today - day).days <= _ASK_NIGHTS and later <= str(today) for day, later in asked)
+    cards = sum((today - day).days <= nights and later <= str(today) for day, later in asked)
     seen, pending = state.get("files", {}), 0
-    oldest = str(date.fromisoformat(str(state.get("since") or today)) - timedelta(days=14))
+    oldest = str(date.fromisoformat(str(state.get("since") or today)) - timedelta(days=lookback))
     for here, below, names in os.walk(layout.root / NOTES):
         below[:] = [name for name in below if not name.startswith(".")]
         prefix = os.path.relpath(here, layout.root).replace(os.sep, "/")

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from reverie.operations import Op, Operation
-from reverie.plan.pages import quotation, with_block
 from reverie.plan.plan import Plan
+from reverie.plan.quotations import quotation, with_block
 from reverie.plan.splices import Splice, difference
-from reverie.store.disk import Disk
-from reverie.store.journal import commit, writing
+from reverie.store.disk import DISK, Disk
+from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
-from reverie.store.views import settle
 from reverie.workspace.layout import Layout
 from reverie.workspace.projects import (
     PLAYBOOK,
@@ -40,15 +39,13 @@ class Sublimated:
     run: Run | None = None
 
 
-def sublimate(layout: Layout, now: datetime, *, apply: bool = False, disk: Disk | None = None) -> Sublimated:
+def sublimate(layout: Layout, now: datetime, *, apply: bool = False, disk: Disk = DISK) -> Sublimated:
     """What is ready to become a page; with `apply` the pages are made, and the tracker brought up to date."""
-    disk = disk or Disk()
     require_workspace(layout)
     asked = tuple(operation.question for operation in proposals(read(layout)))
     if not apply:
         return Sublimated(asked)
-    with writing(layout, "sublimate", disk):
-        settle(layout, disk)
+    with opened(layout, "sublimate", disk):
         snapshot = read(layout)
         wishes = [
             Operation(Op.ADD, "made a page", under=(page,), judge="owner") for page in (*ready(snapshot), TRACKER)
@@ -56,7 +53,6 @@ def sublimate(layout: Layout, now: datetime, *, apply: bool = False, disk: Disk 
         splices = [splice for wish in wishes for splice in page_splices(snapshot, wish.under[0], wish.id)]
         done = tuple(wish for wish in wishes if wish.id in {splice.by for splice in splices})
         run = commit(Plan(snapshot, tuple(splices), done=done), now, "sublimate", disk) if splices else None
-        settle(layout, disk)
     return Sublimated(asked, run)
 
 
@@ -67,7 +63,7 @@ def page_splices(snapshot: Snapshot, page: str, by: str) -> list[Splice]:
     grown = _grown(_chapters_in(before), _chapters_of(snapshot, page), by_subject=page == TRACKER)
     if not any(grown.values()):
         return []
-    block = [piece for name, told in grown.items() for piece in ([f"## {name}"] * bool(name) + told + [""])]
+    block = [piece for name, said in grown.items() for piece in ([f"## {name}"] * bool(name) + said + [""])]
     text = before or f"# {_TITLES[page]}\n\n"
     return difference(page, lines, with_block(text, "knowledge", block[:-1]), by)
 
@@ -86,7 +82,7 @@ def _chapters_of(snapshot: Snapshot, page: str) -> Chapters:
                 *(quotation(line, page) for line in lines),
                 *(quotation(line, page, line.day) for line in about),
             ]
-    return {name: [line for line in told if line] for name, told in chapters.items()}
+    return {name: [line for line in said if line] for name, said in chapters.items()}
 
 
 def _chapters_in(text: str) -> Chapters:
@@ -104,10 +100,10 @@ def _chapters_in(text: str) -> Chapters:
 
 def _grown(old: Chapters, new: Chapters, *, by_subject: bool) -> Chapters:
     """The chapters with what is new; in the tracker a line about the same subject replaces the old one."""
-    grown = {name: list(told) for name, told in old.items()}
-    for name, told in new.items():
+    grown = {name: list(said) for name, said in old.items()}
+    for name, said in new.items():
         lines = grown.setdefault(name, [])
-        for line in told:
+        for line in said:
             same = (
                 at
                 for at, known in enumerate(lines)
@@ -117,7 +113,7 @@ def _grown(old: Chapters, new: Chapters, *, by_subject: bool) -> Chapters:
                 lines.append(line)
             else:
                 lines[at] = line
-    return {name: told for name, told in grown.items() if told}
+    return {name: said for name, said in grown.items() if said}
 
 
 def _words(line: str) -> str:

@@ -47,38 +47,50 @@ def timer(kind: str, command: Sequence[str], settings: Settings) -> Timer:
     is_running = os.path.isdir("/run/systemd/system") and os.environ.get("XDG_RUNTIME_DIR")
     kind = kind or {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd" if is_running else "cron")
     if kind == "systemd":
-        folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd/user"
-        service = f"# {MARK}\n[Unit]\nDescription=Dream when it is time\n\n[Service]\nType=oneshot\nExecStart="
-        service += " ".join(map(_systemd_word, command)) + "\nSuccessExitStatus=75\nNice=10\nTimeoutStartSec=2h\n"
-        text = f"# {MARK}\n[Unit]\nDescription=Ask every quarter of an hour whether it is time to dream\n\n[Timer]\n"
-        text += "OnCalendar=*:0/15\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
-        files, run = {folder / f"{NAME}.service": service, folder / f"{NAME}.timer": text}, ("systemctl", "--user")
-        on, off = ((*run, word, "--now", f"{NAME}.timer") for word in ("enable", "disable"))
-        return Timer(kind, files, "", [(*run, "daemon-reload"), on], [off])
+        return _systemd(command)
     if kind == "launchd":
-        file, user = Path.home() / f"Library/LaunchAgents/{NAME}.plist", f"gui/{getattr(os, 'getuid', int)()}"
-        strings = "".join(f"    <string>{escape(word, quote=False)}</string>\n" for word in command)
-        text = f'<?xml version="1.0" encoding="UTF-8"?>\n{_PLIST}\n<!-- {MARK} -->\n<plist version="1.0">\n<dict>\n'
-        text += f"  <key>Label</key>\n  <string>{NAME}</string>\n  <key>ProgramArguments</key>\n  <array>\n{strings}"
-        text += "  </array>\n  <key>StartInterval</key>\n  <integer>900</integer>\n</dict>\n</plist>\n"
-        load, unload = ("launchctl", "bootstrap", user, str(file)), ("launchctl", "bootout", f"{user}/{NAME}")
-        return Timer(kind, {file: text}, "", [load], [unload])
+        return _launchd(command)
     if kind == "cron":
         line = shlex.join(command).replace("%", "\\%")  # cron would end the command there
         return Timer(kind, {}, f"{BEGIN}*/15 * * * * {line}\n{END}", [], [])
     if kind == "windows":
         every = ("/sc", "minute", "/mo", "15", "/tr", list2cmdline(command))
         return Timer(kind, {}, "", [("schtasks", "/create", "/tn", NAME, *every)], [])
+    return _openclaw(command, settings)
+
+
+def _systemd(command: Sequence[str]) -> Timer:
+    folder = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "systemd/user"
+    service = f"# {MARK}\n[Unit]\nDescription=Dream when it is time\n\n[Service]\nType=oneshot\nExecStart="
+    service += " ".join(map(_systemd_word, command)) + "\nSuccessExitStatus=75\nNice=10\nTimeoutStartSec=2h\n"
+    text = f"# {MARK}\n[Unit]\nDescription=Ask every quarter of an hour whether it is time to dream\n\n[Timer]\n"
+    text += "OnCalendar=*:0/15\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
+    files, run = {folder / f"{NAME}.service": service, folder / f"{NAME}.timer": text}, ("systemctl", "--user")
+    on, off = ((*run, word, "--now", f"{NAME}.timer") for word in ("enable", "disable"))
+    return Timer("systemd", files, "", [(*run, "daemon-reload"), on], [off])
+
+
+def _launchd(command: Sequence[str]) -> Timer:
+    file, user = Path.home() / f"Library/LaunchAgents/{NAME}.plist", f"gui/{getattr(os, 'getuid', int)()}"
+    strings = "".join(f"    <string>{escape(word, quote=False)}</string>\n" for word in command)
+    text = f'<?xml version="1.0" encoding="UTF-8"?>\n{_PLIST}\n<!-- {MARK} -->\n<plist version="1.0">\n<dict>\n'
+    text += f"  <key>Label</key>\n  <string>{NAME}</string>\n  <key>ProgramArguments</key>\n  <array>\n{strings}"
+    text += "  </array>\n  <key>StartInterval</key>\n  <integer>900</integer>\n</dict>\n</plist>\n"
+    load, unload = ("launchctl", "bootstrap", user, str(file)), ("launchctl", "bootout", f"{user}/{NAME}")
+    return Timer("launchd", {file: text}, "", [load], [unload])
+
+
+def _openclaw(command: Sequence[str], settings: Settings) -> Timer:
+    """A job of OpenClaw's own, whose agent leads the night of each workspace."""
     zone = ("--tz", settings.schedule.timezone) if settings.schedule.timezone else ()
     words = ("openclaw", "cron", "add", "--name", NAME, "--cron", checked_cron(settings), *zone)
     words, program = (*words, "--session", "isolated", "--no-deliver", "--message"), command[: command.index("review")]
     calls = []
     for place in [word for word in command if word.startswith("--workspace=")] or [""]:
-        brief, answer = (
-            shlex.join([*program, *said, *[place] * bool(place)]) for said in (["brief"], ["answer", "FILE"])
-        )
+        said = (["brief"], ["answer", "FILE"])
+        brief, answer = (shlex.join([*program, *name, *[place] * bool(place)]) for name in said)
         calls.append((*words, _NIGHT.format(brief=brief, answer=answer)))
-    return Timer(kind, {}, "", calls, [])
+    return Timer("openclaw", {}, "", calls, [])
 
 
 def install(timer: Timer, disk: Disk) -> list[str]:

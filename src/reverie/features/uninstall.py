@@ -7,9 +7,9 @@ from contextlib import suppress
 
 from reverie.errors import ReverieError
 from reverie.features import timers
-from reverie.hosts.connect import connections, disconnect
+from reverie.hosts.connect import connections, disconnect, others
 from reverie.settings import load_settings
-from reverie.store.disk import Disk
+from reverie.store.disk import DISK, Disk
 from reverie.store.projections import projections, unproject
 from reverie.workspace.layout import Layout, user_folder
 
@@ -23,9 +23,9 @@ def ours(layout: Layout) -> list[str]:
     return found + [f"files: {path}" for path in (layout.cache, layout.answers, trials, layout.state) if path.exists()]
 
 
-def uninstall(layout: Layout, disk: Disk | None = None) -> list[str]:
+def uninstall(layout: Layout, disk: Disk = DISK) -> list[str]:
     """Take it away; what is left of it, and why."""
-    disk, left = disk or Disk(), list[str]()
+    left = list[str]()
     for timer in _timers(layout):
         timers.remove(timer, disk)
     for each in [each for each in connections(layout) if each.is_connected]:
@@ -44,6 +44,7 @@ def uninstall(layout: Layout, disk: Disk | None = None) -> list[str]:
     for folder in (state / "hosts", state, layout.cache.parent):
         with suppress(OSError):  # another memory's
             folder.rmdir()
+    left += [f"{each.host}, of another memory: {each.memory}" for each in others(layout)]
     return left + [what for what in ours(layout) if not what.startswith("connection")]
 
 

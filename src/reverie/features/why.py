@@ -60,14 +60,14 @@ def why(layout: Layout, text: str, now: datetime | None = None) -> Story:
     archived = tuple(f"[{entry.id}] since {entry.archived} ({entry.category}): {entry.note}" for entry in entries)
     reasons = () if stands else tuple(_reasons(snapshot, state, meant, words, records))
     if has_recalls(layout) and not stands:
-        from reverie.signals.weigh import about, open_lane
+        from reverie.signals.weigh import about, open_recalls
 
-        weighed = about(open_lane(snapshot, now or datetime.now()), meant)
-        told = (
+        weighed = about(open_recalls(snapshot, now or datetime.now()), meant)
+        reason = (
             weighed
             and f"{weighed.scored.entry.place} was recalled: {weighed.why_not or 'it enters with the next night'}."
         )
-        reasons += (told,) if told else ()
+        reasons += (reason,) if reason else ()
     return Story(text, stands, about_it, archived[-MOST:], reasons)
 
 

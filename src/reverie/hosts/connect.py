@@ -17,7 +17,7 @@ import msgspec
 
 from reverie.errors import NotFound, ReverieError
 from reverie.hosts.splice import added, holds, taken_out, without
-from reverie.store.disk import Disk, bytes_of
+from reverie.store.disk import DISK, Disk, bytes_of
 from reverie.workspace.files import decoded
 from reverie.workspace.layout import Layout, user_folder
 
@@ -56,11 +56,20 @@ def connections(layout: Layout) -> list[Connection]:
     kept = [
         found
         for path in sorted(_records().glob("*.json"))
-        if (found := _read(path)) and found.memory == str(layout.root)
+        if (found := _read(path)) and found.memory == _memory(found.host, layout, found.project)
     ]
     known = {each.host for each in kept}
-    there = [Connection(name, str(layout.root)) for name in hosts() if name not in known and _folder(name).is_dir()]
+    there = [
+        Connection(name, _memory(name, layout, "")) for name in hosts() if name not in known and _folder(name).is_dir()
+    ]
     return sorted((*kept, *there), key=lambda each: (list(hosts()).index(each.host), each.project))
+
+
+def others(layout: Layout) -> list[Connection]:
+    """What is connected to other memories of this machine."""
+    mine = connections(layout)
+    found = (_read(path) for path in sorted(_records().glob("*.json")))
+    return [each for each in found if each and each not in mine]
 
 
 def connected(host: str, layout: Layout, project: str = "") -> Connection | None:
@@ -72,9 +81,9 @@ def plan(host: str, layout: Layout, *, project: str = "") -> Connection:
     return _planned(host, layout, project)[0]
 
 
-def connect(host: str, layout: Layout, *, project: str = "", disk: Disk | None = None) -> Connection:
+def connect(host: str, layout: Layout, *, project: str = "", disk: Disk = DISK) -> Connection:
     """Add it. What was added is written down first: a crash leaves something that can be taken away."""
-    disk, (planned, texts) = disk or Disk(), _planned(host, layout, project)
+    planned, texts = _planned(host, layout, project)
     made = msgspec.structs.replace(planned, is_connected=True)
     disk.replace(_record(host, layout, project), msgspec.json.encode(made))
     for path, text in texts.items():
@@ -92,6 +101,7 @@ def _planned(host: str, layout: Layout, project: str) -> tuple[Connection, dict[
     if not (lines := [wanted for wanted in hosts()[host]["lines"] if scope in wanted]):
         raise ReverieError(f"{host} has no settings for one project; connect it without --project.")
     texts, additions, fresh = dict[str, str](), list[Addition](), dict[str, dict[str, Any]]()
+    memory = _memory(host, layout, project)
     for wanted in lines:
         path = _first(wanted[scope], Path(project) if project else _folder(host)).resolve()
         try:
@@ -99,18 +109,18 @@ def _planned(host: str, layout: Layout, project: str) -> tuple[Connection, dict[
                 texts[str(path)], fresh[str(path)] = _opened(path, wanted)
             if wanted.get("where") == "there" and not holds(texts[str(path)], wanted["at"]):
                 continue
-            texts[str(path)], piece = _added(host, layout, wanted, texts[str(path)])
+            texts[str(path)], piece = _added(host, memory, wanted, texts[str(path)])
         except (ReverieError, OSError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             raise ReverieError(f"{path}: {why} Nothing was changed.") from None
-        value, more = _filled(wanted.get("value"), host, layout), fresh.pop(str(path), {})
+        value, more = _filled(wanted.get("value"), host, memory), fresh.pop(str(path), {})
         additions.append(
             Addition(str(path), wanted["form"], piece, wanted.get("at", []), value, wanted.get("append", False), **more)
         )
     says, unsays = (
-        [_said(line, layout) for line in hosts()[host].get(name, {}).get(scope, ())] for name in ("says", "unsays")
+        [_said(line, memory) for line in hosts()[host].get(name, {}).get(scope, ())] for name in ("says", "unsays")
     )
-    return Connection(host, str(layout.root), additions, says, project=project, unsays=unsays), texts
+    return Connection(host, memory, additions, says, project=project, unsays=unsays), texts
 
 
 def _opened(path: Path, wanted: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -124,9 +134,9 @@ def _opened(path: Path, wanted: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return (text, {}) if text.strip("\ufeff \t\r\n") else ("", {"blank": text})
 
 
-def disconnect(host: str, layout: Layout, disk: Disk | None = None, *, project: str = "") -> dict[str, str]:
+def disconnect(host: str, layout: Layout, disk: Disk = DISK, *, project: str = "") -> dict[str, str]:
     """Take out exactly what was added; what became of each file, in a word."""
-    disk, known = disk or Disk(), connected(host, layout, project)
+    known = connected(host, layout, project)
     if known is None:
         raise NotFound(f"{host} is not connected to this memory. `dream connect` lists what is.")
     fates: dict[str, str] = {}
@@ -146,7 +156,8 @@ def disconnect(host: str, layout: Layout, disk: Disk | None = None, *, project: 
         elif after != before:
             after = mine[0].blank if is_empty and mine[0].blank is not None else after
             disk.replace(Path(path), after.encode("utf-8", "surrogateescape"))
-            fates[path] = "as before"
+            is_exact = taken_out(mine[0].form, before, [addition.piece for addition in mine]) is not None
+            fates[path] = "as before" if is_exact else "without our values"
     if not any("by hand" in fate for fate in fates.values()):
         disk.remove(_record(host, layout, project))
     return fates
@@ -169,34 +180,43 @@ def _removed(text: str, additions: list[Addition]) -> str | None:
     return text
 
 
-def _added(host: str, layout: Layout, wanted: dict[str, Any], before: str) -> tuple[str, str]:
+def _memory(host: str, layout: Layout, project: str) -> str:
+    """The folder that our lines name; empty where the host has a memory for each project, and means that of the present one."""
+    return "" if layout.is_hosted and host == "claude-code" and not project else str(layout.root)
+
+
+def _added(host: str, memory: str, wanted: dict[str, Any], before: str) -> tuple[str, str]:
     if wanted["form"] in ("skill", "section"):
         if wanted["form"] == "skill" and before:
             raise ReverieError("It is there already: of another memory that is connected, or not ours.")
         gap = "\n" * bool(before) + "\n" * bool(before and not before.endswith("\n"))
-        text = gap + _said(Path(__file__).with_name(f"{wanted['form']}.md").read_text("utf-8"), layout)
+        text = gap + _said(Path(__file__).with_name(f"{wanted['form']}.md").read_text("utf-8"), memory)
         return before + text, text
-    value = _filled(wanted["value"], host, layout)
+    value = _filled(wanted["value"], host, memory)
     return added(wanted["form"], before, wanted["at"], value, append=wanted.get("append", False))
 
 
-def _filled(value: Any, host: str, layout: Layout) -> Any:
+def _filled(value: Any, host: str, memory: str) -> Any:
     """Our program and the memory's folder in the place of their names."""
     if isinstance(value, dict):
-        return {name: _filled(item, host, layout) for name, item in value.items()}
+        return {name: _filled(item, host, memory) for name, item in value.items()}
     if isinstance(value, list):
-        return [_filled(item, host, layout) for item in value]
+        return [_filled(item, host, memory) for item in value]
     if not isinstance(value, str):
         return value
-    dream, memory, plugin = _program(), str(layout.root), str(Path(__file__).with_name("openclaw"))
-    hook = f"{shlex.quote(dream)} hook {host} -w {shlex.quote(memory)}"
+    dream, plugin = _program(), str(Path(__file__).with_name("openclaw"))
+    hook = f"{shlex.quote(dream)} hook {host}" + f" -w {shlex.quote(memory)}" * bool(memory)
     words = {"{hook}": hook, "{dream}": dream, "{plugin}": plugin, "{memory}": memory}
     return re.sub(r"\{(?:hook|dream|plugin|memory)\}", lambda name: words[name[0]], value)
 
 
-def _said(text: str, layout: Layout) -> str:
+def _said(text: str, memory: str) -> str:
     """The same in a text that somebody copies into a shell."""
-    words = {"{dream}": shlex.quote(_program()), "{memory}": shlex.quote(str(layout.root))}
+    text = text if memory else text.replace(" -w {memory}", "")
+    words = {
+        "{dream}": shlex.quote(_program()),
+        "{memory}": shlex.quote(memory) if memory else "the project's own folder",
+    }
     return re.sub(r"\{(?:dream|memory)\}", lambda name: words[name[0]], text)
 
 
@@ -228,7 +248,7 @@ def _records() -> Path:
 
 
 def _record(host: str, layout: Layout, project: str) -> Path:
-    return _records() / f"{host}-{crc32(os.fsencode(layout.root) + os.fsencode(project)):08x}.json"
+    return _records() / f"{host}-{crc32(os.fsencode(_memory(host, layout, project) + project)):08x}.json"
 
 
 def _read(path: Path) -> Connection | None:

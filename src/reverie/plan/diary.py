@@ -108,7 +108,7 @@ def may_stand(words: str) -> bool:
     )
 
 
-def told_plainly(operations: Sequence[Operation], asked: int, language: str) -> str:
+def plain_entry(operations: Sequence[Operation], asked: int, language: str) -> str:
     """What a night did in one honest line, where no model told it."""
     said = [f"“{clipped(plain(op.after or op.lines[0].words), 80)}”" for op in operations if op.after or op.lines][:3]
     added = sum(operation.op is Op.ADD for operation in operations)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
+from sqlite3 import Connection
 from threading import Thread
 from typing import Any, NamedTuple
 
-from reverie.retrieval.search import Hit, Searcher, asked_words, is_telling
+from reverie.retrieval.search import Answer, Hit, Searcher, asked_words, is_telling, size_of
 from reverie.text.lines import clipped, fenced, utf16_len
+from reverie.text.terms import stems
 from reverie.workspace.layout import Layout
 
 MOST, LONGEST_QUERY = 3, 480  # lines; characters
@@ -23,6 +26,11 @@ _BARS = {  # the share of a message's telling words that a line must say: with s
 }  # fmt: skip
 _LONG = 6  # bytes of the only word of a question: shorter ones are in every memory, two Han signs are a name
 _STATED = 0.5  # of a message that asks nothing a line must say so much, and three of its words
+_LOOKED_AT = 9  # of the best lines
+_NAME = re.compile(
+    r"(?<=[\s(“\"])[A-Z][^\W_]+|(?<![^\W_])(?=[^\W_]*\d)[^\W_]+"
+)  # behind the first word, or with a figure
+_SEAM = 0.3  # what two Han signs count that nowhere stand side by side
 _MODES = {"message", "recent", "full"}
 _ASKS = re.compile(
     r"[?？]\W*$|\b(?:remember|recall|remind me)\b|\A\W*(?:who|whom|whose|what|when|where|which|how|wer|was|wann|wo|wie)\b"
@@ -56,10 +64,6 @@ class Recalled(NamedTuple):
     places: tuple[str, ...] = ()
     elapsed_ms: int = 0
 
-    @property
-    def status_line(self) -> str:
-        return f"🧩 Active Memory: status={self.status} elapsed={self.elapsed_ms}ms summary={sum(map(utf16_len, self.lines))} chars"
-
 
 def active_of(config: Mapping[str, Any]) -> Active:
     """The settings of a host; what makes no sense there stays as it is here."""
@@ -77,16 +81,15 @@ def active_of(config: Mapping[str, Any]) -> Active:
 
 def active_config(root: Path) -> dict[str, Any]:
     """What the host's openclaw.json beside or above the workspace says about recall; a broken one says nothing."""
-    path = next((path for folder in (root, root.parent) if (path := folder / "openclaw.json").is_file()), None)
-    if not path:
+    if not any((folder / "openclaw.json").is_file() for folder in (root, root.parent)):
         return {}
-    import pyjson5  # only where the file is
+    from reverie.settings import openclaw_config  # only where the file is
 
     try:
-        entry = pyjson5.decode(path.read_text("utf-8-sig"))["plugins"]["entries"]["active-memory"]
+        entry = openclaw_config(root, root.parent)["plugins"]["entries"]["active-memory"]
         config = entry.get("config", {}) | ({"enabled": False} if entry.get("enabled") is False else {})
         return config if isinstance(config, dict) else {}
-    except (OSError, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
+    except (KeyError, TypeError, AttributeError):
         return {}
 
 
@@ -155,7 +158,8 @@ def _answer(
 ) -> Recalled:
     asked = searcher or Searcher(layout)
     try:
-        found = asked.telling(query, now.date(), limit=9, loose=query != message)
+        answer = asked.search(query, now.date(), limit=_LOOKED_AT)
+        found = asked.read(lambda db: _shares(db, answer, loose=query != message))
     finally:
         if searcher is None:
             asked.close()
@@ -169,6 +173,50 @@ def _answer(
         if fits and _may_be_told(hit, injected, active):
             kept.append(hit)
     return _told(layout, kept[:MOST], active.max_summary_chars)
+
+
+def _shares(db: Connection, answer: Answer, *, loose: bool) -> list[tuple[Hit, float, int]]:
+    """The hits, each with the share of the question's words that it or its heading says, by their rarity, and how many.
+
+    A note of a day that is asked about says more than all. Who asks for a name that stands nowhere means another memory;
+    in a question put together of several turns (`loose`) unknown words say nothing against a line.
+    """
+    often = {word: _often(db, word) for word in asked_words(answer.question)}
+    often = {word: count for word, count in often.items() if count or not loose}
+    rarity, names = _rarity(db, often), {word.casefold() for word in _NAME.findall(answer.question)}
+    is_elsewhere = not answer.days[0] and any(not count and word in names for word, count in often.items())
+    found: list[tuple[Hit, float, int]] = []
+    for hit in answer.hits:
+        said = list(_said(db, hit, often))
+        share = sum(rarity[word] for word in said) / max(sum(rarity.values()), 1e-6)
+        telling = sum(not word.isdigit() or len(word) > 2 for word in said)
+        is_of_day = hit.kind == "notes" and answer.days[0] and answer.days[0] <= hit.day <= answer.days[1]
+        found.append((hit, *((2.0, len(often)) if is_of_day else (0.0, 0) if is_elsewhere else (share, telling))))
+    return found
+
+
+def _often(db: Connection, word: str) -> int:
+    """In how many lines a word stands; more than so many count alike."""
+    sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT 3000)"
+    return int(db.execute(sql, (f'"{word}"',)).fetchone()[0])
+
+
+def _rarity(db: Connection, often: Mapping[str, int]) -> dict[str, float]:
+    """Two Han signs that nowhere stand side by side are more often the seam of two words than a word."""
+    _, total = size_of(db)
+    seams = {word for word, count in often.items() if not count and word >= "\u2e80"}
+    plain = {word: max(math.log((total + 1) / (count + 0.5)), 0.1) for word, count in often.items()}
+    return {word: rarity * (_SEAM if word in seams else 1) for word, rarity in plain.items()}
+
+
+def _said(db: Connection, hit: Hit, words: Iterable[str]) -> Iterator[str]:
+    """The words that a line itself has, or its heading in any form."""
+    headed = stems(hit.heading)
+    rows = db.execute("SELECT id FROM lines WHERE path = ? AND line = ?", (hit.path, hit.line)).fetchone() or (-1,)
+    has = "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?"
+    for word in words:
+        if stems(word) & headed or db.execute(has, (f'said : "{word}"', rows[0])).fetchone():
+            yield word
 
 
 def _may_be_told(hit: Hit, injected: str, active: Active) -> bool:
@@ -185,7 +233,7 @@ def _told(layout: Layout, hits: Sequence[Hit], most: int) -> Recalled:
     for hit in hits:
         gone = any(not os.path.exists(layout.root / Path(path).expanduser()) for path in _PATH.findall(hit.text))
         line = f"{f'{hit.day}: ' if hit.kind == 'notes' and hit.day else ''}{hit.text}{' (path missing)' * gone}"
-        room = most - sum(utf16_len(told) + 1 for told in lines)
+        room = most - sum(utf16_len(line) + 1 for line in lines)
         if not lines or utf16_len(line) <= room:
             lines.append(clipped(line, max(room, 1)))
     text = f"Context:\n{fenced('active_memory_plugin', chr(10).join(lines))}" if lines else ""

@@ -5,11 +5,10 @@ from functools import partial
 
 from reverie.archive.ledger import read_ledger
 from reverie.errors import Unreadable
-from reverie.privacy.secrets import WITHHELD, masked, suspects
+from reverie.privacy.secrets import WITHHELD, holds_secret, masked, suspects
 from reverie.text.markdown import without_bullet
 from reverie.workspace.files import LARGEST, read_bytes
 from reverie.workspace.layout import FileKind, parse_day
-from reverie.workspace.protection import is_secret
 from reverie.workspace.snapshot import File
 from reverie.workspace.statements import parse
 
@@ -47,9 +46,8 @@ def _rows(file: File) -> Iterator[Row]:
     marks = suspects("\n".join(f"{line.text} {line.context}" for line in file.statements) if is_log else text)
     for line in file.statements:
         said = f"{line.text} {line.context}".lower() if marks else ""
-        if (
-            not (any(map(said.__contains__, marks)) and is_secret(line))
-            and WITHHELD not in shown[line.start : line.end]
-        ):
+        # By the rules alone: to measure every line as well would double what an index costs; `search` does it for what it shows.
+        is_hidden = any(map(said.__contains__, marks)) and holds_secret(line.text, line.context)
+        if not (is_hidden or WITHHELD in shown[line.start : line.end]):
             day = line.day or (parse_day(line.text) if file.kind is FileKind.CONTENT else None)
             yield line.start + 1, line.text, line.context, str(day or ""), str(line.origin)

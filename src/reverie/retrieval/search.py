@@ -13,11 +13,13 @@ from datetime import date, datetime
 from functools import cache
 from heapq import nlargest
 from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, NamedTuple, cast
 
 from reverie.errors import Unreadable
+from reverie.privacy.measure import tells_in_passing
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
 from reverie.signals.journal import record
 from reverie.text.days import ended_on, find, written
@@ -30,18 +32,13 @@ _STRANGER = 0.85  # what a line counts that its owner did not say
 _SCORED = 3_000  # rows; words that stand in more are looked for in so many of the newest rows
 _BEST = 60  # rows, or twice what is asked for, of which an answer is made
 _OF_A_FORM = 3  # notes that differ by their figures alone, before others
-_DAY = re.compile(r"\d{4}|day|week|month|year|night|ago|[天日周週月年前昨]|星期|礼拜", re.I)  # spares most the patterns
 _STAMP = re.compile(r"\d{1,2}:\d\d\s+")
 _KEYED = re.compile(r"([^:：|]{2,60})[:：]\s{0,3}\S")
 _FIGURE = re.compile(r"\d+(?:[.,:/-]\d+)*")
-_NAME = re.compile(
-    r"(?<=[\s(“\"])[A-Z][^\W_]+|(?<![^\W_])(?=[^\W_]*\d)[^\W_]+"
-)  # behind the first word, or with a figure
-_SEAM = 0.3
 _LARGEST_STATE = 256_000_000  # bytes: it grows with the notes
 _OVER = ("superseded", "ended by a note")  # how the archive calls what no longer holds
 _RECALLED = 0.5  # of the best score: what is only shown beside an answer (its neighbour gets 0.4) was not recalled
-_INSIDE = "? IN ('', kind) AND day >= ? AND day <= ?"
+_INSIDE = ":where IN ('', kind) AND day >= :since AND day <= :until"  # of a scope
 _LINES = "SELECT id, path, line, heading, day, text, kind, origin, modified FROM lines JOIN files USING(path)"
 
 
@@ -80,7 +77,10 @@ _Aged = tuple[Hit, tuple[str, int]]  # the larger its age, the newer it is
 
 
 def search(layout: Layout, now: datetime, question: str, *, limit: int = 10, days: int = 0, where: str = "", rebuild: bool = False) -> Answer:  # fmt: skip
-    """The lines that answer a question best, and a line in the journal of what was asked for; `days`: only those of so many days, `where`: only of one kind."""
+    """The lines that answer a question best, and a line in the journal of what was asked for.
+
+    `days`: only those of so many days; `where`: only of one kind.
+    """
     if rebuild:
         layout.cache.unlink(missing_ok=True)
     with closing(Searcher(layout)) as searcher:
@@ -101,7 +101,7 @@ class Searcher:
 
             self._meaning = Meaning()
         self._index = Index(layout, self._meaning and self._meaning.encode)
-        self.close = self._index.close
+        self.read, self.close = self._index.read, self._index.close
 
     def search(self, question: str, today: date, *, limit: int = 10, days: int = 0, where: str = "") -> Answer:
         """The lines that answer a question best, of files as they are now."""
@@ -119,16 +119,6 @@ class Searcher:
         """How many lines can be found."""
         return self._index.read(lambda db: int(db.execute("SELECT count(*) FROM lines").fetchone()[0]))
 
-    def telling(
-        self, question: str, today: date, *, limit: int = 9, loose: bool = False
-    ) -> list[tuple[Hit, float, int]]:
-        """The best lines, each with the share of the question's telling words that it says, and how many of them.
-
-        `loose`: a question put together of several turns, whose unknown words say nothing against a line.
-        """
-        answer = self.search(question, today, limit=limit)
-        return self._index.read(lambda db: _shares(db, answer, loose=loose))
-
 
 class _Question:
     """One question to the lines, and what was understood of it."""
@@ -141,7 +131,7 @@ class _Question:
 
     def answer(self, question: str, scope: _Scope, limit: int) -> Answer:
         words, of_days = question, list[Hit]()
-        asked = (find(question, self.today) or written(question)) if _DAY.search(question) else []
+        asked = find(question, self.today) or written(question)
         if len(asked) == 1 and asked[0].first < self.today and scope.where in ("", "notes"):
             words = f"{question[: asked[0].start]} {question[asked[0].end :]}"
             self.notes[f"“{question[asked[0].start : asked[0].end]}” is {asked[0].value}."] = None
@@ -149,11 +139,14 @@ class _Question:
             of_days = self._ranked(words, span) or self._in_order(span, limit)
         hits = {hit.place: hit for hit in (*of_days, *self._ranked(words, scope))}
         days = (str(asked[0].first), str(asked[0].last)) if of_days else ("", "")
-        return Answer(question, tuple(hits.values())[:limit], " ".join(self.notes), days)
+        told = (hit for hit in hits.values() if hit.kind != "notes" or not tells_in_passing(hit.text, hit.heading))
+        return Answer(question, tuple(islice(told, limit)), " ".join(self.notes), days)
 
     def _in_order(self, span: _Scope, limit: int) -> list[Hit]:
         """The notes of these days, line by line."""
-        rows = self.db.execute(f"{_LINES} WHERE {_INSIDE} ORDER BY day, path, line LIMIT ?", (*span, limit))
+        rows = self.db.execute(
+            f"{_LINES} WHERE {_INSIDE} ORDER BY day, path, line LIMIT :limit", span._asdict() | {"limit": limit}
+        )
         return [self._aged(row, 1.0)[0] for row in rows if not self.is_forgotten(row[5])]
 
     def _ranked(self, question: str, scope: _Scope) -> list[Hit]:
@@ -161,7 +154,9 @@ class _Question:
         words = asked_words(question)
         scores = self._scores(words, scope)
         if self.meaning and words:
-            inside = self.db.execute(f"SELECT id FROM lines WHERE {_INSIDE}", scope) if scope != _Scope() else None
+            inside = (
+                self.db.execute(f"SELECT id FROM lines WHERE {_INSIDE}", scope._asdict()) if scope != _Scope() else None
+            )
             scores = self.meaning.ranked(self.db, question, scores, inside and {row[0] for row in inside})
         best = nlargest(self.most, scores, key=lambda number: (scores[number], number))
         rows = self.db.execute(f"{_LINES} WHERE id IN ({','.join('?' * len(best))})", best)
@@ -181,12 +176,10 @@ class _Question:
     def _scores(self, words: Sequence[str], scope: _Scope) -> dict[int, float]:
         """About what share of the question each line says, by BM25. Words that stand in very many lines are looked for
         among the newest, and in what the other words find."""
-        newest, total = _size(self.db)
+        newest, total = size_of(self.db)
         forms = [forms for word in words if (forms := self._forms(word))]
         rare, common, room, ideal = list[str](), list[str](), _SCORED, 0.0
-        for often, match in sorted(
-            (max(known.values()), " OR ".join(f'"{form}"' for form in known)) for known in forms
-        ):
+        for often, match in sorted((max(known.values()), " OR ".join(map(_matched, known))) for known in forms):
             room -= often
             (rare if room >= 0 else common).append(match)
             ideal += max(math.log((total - often + 0.5) / (often + 0.5)), 1e-6) if room >= 0 else 0
@@ -203,9 +196,10 @@ class _Question:
     def _matching(self, match: str, scope: _Scope, above: int = 0, *, weighed: bool = False) -> dict[int, float]:
         score, tail = (f"-bm25(words, 1.0, {_BESIDE})", "ORDER BY 2 DESC LIMIT 500") if weighed else ("0", "")
         joined = f"JOIN lines ON id = words.rowid AND {_INSIDE}" if scope != _Scope() else ""
-        sql = f"SELECT words.rowid, {score} FROM words {joined} WHERE words MATCH ? AND words.rowid > ? {tail}"
-        inside = scope if joined else ()
-        return dict(self.db.execute(sql, (*inside, match, above)).fetchall())
+        sql = (
+            f"SELECT words.rowid, {score} FROM words {joined} WHERE words MATCH :match AND words.rowid > :above {tail}"
+        )
+        return dict(self.db.execute(sql, scope._asdict() | {"match": match, "above": above}).fetchall())
 
     def _forms(self, word: str) -> dict[str, int]:
         """A word and how often it stands; in the place of one that nowhere stands, those of which it may be a slip."""
@@ -221,7 +215,12 @@ class _Question:
 
     def _often(self, word: str) -> int:
         sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
-        return int(self.db.execute(sql, (f'"{word}"', _SCORED + 1)).fetchone()[0])
+        return int(self.db.execute(sql, (_matched(word), _SCORED + 1)).fetchone()[0])
+
+
+def _matched(word: str) -> str:
+    """A word as SQLite looks for it; a Han sign alone stands for the words that begin with it."""
+    return f'"{word}"' + " *" * (len(word) == 1 and word >= "\u2e80")
 
 
 def _forgotten(layout: Layout) -> Callable[[str], bool]:
@@ -239,45 +238,10 @@ def _forgotten(layout: Layout) -> Callable[[str], bool]:
     return lambda text: is_forgotten(text, stones)
 
 
-def _size(db: Connection) -> tuple[int, int]:
+def size_of(db: Connection) -> tuple[int, int]:
     """The number of the newest line of the notes, and about how many lines there are."""
     newest = int(db.execute("SELECT max(id) FROM lines WHERE id < ?", (MEMORY_ROWS,)).fetchone()[0] or 0)
     return newest, newest + int(db.execute("SELECT count(*) FROM lines WHERE id >= ?", (MEMORY_ROWS,)).fetchone()[0])
-
-
-def _shares(db: Connection, answer: Answer, *, loose: bool) -> list[tuple[Hit, float, int]]:
-    """By how rare the words are that a line or its heading has; 2 for a note of the day that is asked about. Who asks for a name that stands nowhere means another memory."""
-
-    def often(word: str) -> int:
-        sql = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT 3000)"
-        return int(db.execute(sql, (f'"{word}"',)).fetchone()[0])
-
-    words = {word: often(word) for word in asked_words(answer.question)}
-    words = {word: count for word, count in words.items() if count or not loose}
-    _, total = _size(db)
-    # Two Han signs that nowhere stand side by side are more often the seam of two words than a word.
-    seams = {word for word, count in words.items() if not count and word >= "\u2e80"}
-    rarity = {
-        word: max(math.log((total + 1) / (n + 0.5)), 0.1) * (_SEAM if word in seams else 1) for word, n in words.items()
-    }
-    names = {word.casefold() for word in _NAME.findall(answer.question)}
-    is_elsewhere = not answer.days[0] and any(not count and word in names for word, count in words.items())
-    found: list[tuple[Hit, float, int]] = []
-    for hit in answer.hits:
-        sql = "SELECT id FROM lines WHERE path = ? AND line = ?"
-        rows = [row[0] for row in db.execute(sql, (hit.path, hit.line))]
-        has = "SELECT 1 FROM words WHERE words MATCH ? AND rowid = ?"
-        headed = stems(hit.heading)
-        said = [
-            word
-            for word in words
-            if stems(word) & headed or (rows and db.execute(has, (f'said : "{word}"', rows[0])).fetchone())
-        ]
-        is_of_day = hit.kind == "notes" and answer.days[0] and answer.days[0] <= hit.day <= answer.days[1]
-        share = sum(rarity[word] for word in said) / max(sum(rarity.values()), 1e-6)
-        telling = sum(not word.isdigit() or len(word) > 2 for word in said)
-        found.append((hit, *((2.0, len(words)) if is_of_day else (0.0, 0) if is_elsewhere else (share, telling))))
-    return found
 
 
 def asked_words(question: str) -> list[str]:

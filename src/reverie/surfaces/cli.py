@@ -7,11 +7,11 @@ import json
 import os
 import sys
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from importlib import import_module
 from typing import Any, NoReturn
 
 from reverie.errors import ReverieError
+from reverie.text.clock import moment
 
 
 def _option(*names: str, help: str, **more: Any) -> Any:  # noqa: A002
@@ -30,7 +30,7 @@ _HOMES = {
     **dict.fromkeys(("search", "reindex", "recall"), "find"),
     **dict.fromkeys(("connect", "doctor", "uninstall"), "hosts"),
     "fleet": "fleet",
-    **dict.fromkeys(("palace", "sublimate", "classify", "refine", "session", "project"), "pages"),
+    **dict.fromkeys(("palace", "sublimate", "classify", "refine", "session", "project"), "views"),
     "serve": "page.serve",
     **dict.fromkeys(("due", "on", "off", "wakeup", "schedule"), "schedule"),
 }
@@ -74,7 +74,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("text", nargs="+", metavar="WORD", help="the message; - reads it from standard input"),
         _option("--style", default="", metavar="STYLE", help="strict, balanced, contextual, recall-heavy, precision-heavy or preference-only")),
     "palace": ("make views of memory: by time, project, technique, and your own",),
-    "sublimate": ("make pages of what memory has enough of; asks first", _APPLY),
+    "sublimate": ("show pages that what memory has enough of would make; --apply makes them", _APPLY),
     "classify": ("sort memory into files: user, feedback, project, reference", _APPLY,
         _option("--kind", nargs="+", default=[], metavar="PLACE=TYPE", help="the type of a line, as MEMORY.md:4=user"),
         _option("--user", help="what is about you goes into USER.md")),
@@ -125,7 +125,7 @@ COMMANDS: dict[str, tuple[Any, ...]] = {
         _option("file", metavar="FILE", help="the file with the answer; - is standard input")),
 }  # fmt: skip
 _PATH = _option("--path", default="", help="old notes: a file or a folder")
-LANE: dict[str, tuple[Any, ...]] = {
+RECALLED: dict[str, tuple[Any, ...]] = {
     "promote": ("list what was recalled often enough to last", _option("--apply", help="let it enter memory now"),
         _option("--include-promoted", help="also list what is in memory"), _option("--limit", type=int, default=None, help="lines that enter"),
         *(_option(f"--min-{name}", type=float, default=None, help="a gate; else as the profile has it") for name in ("score", "recall-count", "unique-queries"))),
@@ -138,12 +138,9 @@ LANE: dict[str, tuple[Any, ...]] = {
     "reindex": ("read every file for the search anew", _option("--force", help="as OpenClaw spells it; it is always done")),
     "memory-status": ("what was recalled, in figures; `memory NAME` is OpenClaw's spelling of these five and of `dream`", _option("--deep", help="gates and phases, too")),
 }  # fmt: skip
-COMMANDS |= LANE
-_SPELLED = {
-    "dream": "review",
-    "status": "memory-status",
-    "index": "reindex",
-}  # where OpenClaw's name below `memory` is not ours
+COMMANDS |= RECALLED
+# Where OpenClaw's name below `memory` is not ours.
+_SPELLED = {"dream": "review", "status": "memory-status", "index": "reindex"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -166,6 +163,17 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
     words, named = _spelled(list(sys.argv[1:] if words is None else words))
+    if words == ["--version"]:
+        from importlib.metadata import version
+
+        raise SystemExit(print(f"dream {version('reverie-dream')}"))
+    if named and named not in COMMANDS:
+        from difflib import get_close_matches
+
+        near = get_close_matches(named, COMMANDS, 1)
+        hint = f" Did you mean `{near[0]}`?" if near else " `dream --help` lists them."
+        sys.stderr.write(f"dream: {named!r} is no command.{hint}\n")
+        raise SystemExit(2)
     parser = _Parser("dream", description="A night's sleep for an agent's Markdown memory.")
     _add_common(parser, default="", as_json=False)
     parsers = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser, prog="dream")
@@ -183,9 +191,9 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
 def _run(options: argparse.Namespace) -> None:
     options.workspaces = options.workspace
     options.workspace = options.workspaces[-1] if options.workspaces else ""
-    options.time = moment(options.now or os.environ.get("REVERIE_NOW", ""))
+    options.time = moment(options.now)
     quick = print_status if options.command in ("status", None) else None
-    home = _HOMES.get(options.command, "memory" if options.command in LANE else "commands")
+    home = _HOMES.get(options.command, "memory" if options.command in RECALLED else "commands")
     home = "schedule" if getattr(options, "scheduled", False) else home
     name = str(options.command).replace("-", "_")
     (quick or getattr(import_module(f"reverie.surfaces.{home}"), name))(options)
@@ -260,13 +268,6 @@ Obsidian index: {found.indexed} entries
 Pending journals: {found.pending_notes} files
 Inbox: {found.inbox} cards
 {warning}{left_alone}{found.next_step}""")
-
-
-def moment(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text).replace(tzinfo=None) if text else datetime.now()
-    except ValueError:
-        raise ReverieError(f"{text!r} is no time. Write it as 2026-11-15T03:00.") from None
 
 
 def _fail(message: str, kind: str, code: int, options: argparse.Namespace) -> int:

@@ -29,6 +29,10 @@ def init(options: Options) -> None:
     answers = {name: getattr(options, name) for name in QUESTIONS}
     if not any(answers.values()) and is_on_terminal(options):
         answers = {name: ask(f"{question} ") for name, question in QUESTIONS.items()}
+    if not options.workspace and (here := open_workspace()).is_hosted:
+        raise ReverieError(
+            f"The memory of this folder is {here.root}. `dream init -w .` begins another here, which would take its place."
+        )
     begun = reverie.init(options.workspace or ".", options.time, answers)
     there = "has a memory" if begun.run else "had a memory before, and it stays to the byte"
     secret = (f"Left out, because it may hold a secret: the answer about {name}." for name in begun.left_out)
@@ -45,6 +49,8 @@ def review(options: Options) -> None:
         from reverie.models.ask import chosen
 
         model = chosen(options.model)
+        if model.kind == "none" and "auto" in (options.model, os.environ.get("DREAM_MODEL")):
+            print("No program of a model is installed here; the rules judge.", file=sys.stderr)
         if getattr(options, "estimate", False):
             return _estimate(options, where, model)
         if any(model.price) and tried(model) is None:  # the first night that costs something
@@ -122,7 +128,10 @@ def inbox(options: Options) -> None:
     is_asked = not answers and is_on_terminal(options)
     for card in cards if is_asked else ():
         print("\n".join(shown.decision_lines([card])))
-        if (letter := ask("yes, no, later or quit? [y/n/l/q] ").lower()[:1]) == "q":
+        letter = ask("yes, no, later or quit? [y/n/l/q] ").lower()[:1]
+        while letter and letter not in "ynlq":
+            letter = ask("Type y, n, l or q: ").lower()[:1]
+        if letter == "q":
             break
         if word := {"y": "yes", "n": "no", "l": "later"}.get(letter, ""):
             answers[card.id] = word
@@ -132,7 +141,8 @@ def inbox(options: Options) -> None:
         lines += [f"Not done: {refusal.operation.id}: {shown.safe(refusal.why)}" for refusal in answered.refused]
         lines += [f"Not done: {operation.id}, its lines are not there any more." for operation in answered.gone]
         back = f" `dream undo {answered.run.id}` takes it back." if answered.run and answered.done else ""
-        return print_value(options, answered, [*lines, f"{len(answered.done)} done.{back}"])
+        others = [f" {word}: {count}." for word in ("no", "later") if (count := [*answers.values()].count(word))]
+        return print_value(options, answered, [*lines, f"{len(answered.done)} done.{''.join(others)}{back}"])
     how = "Answer with `dream inbox --yes ID`, `--no ID` or `--later ID`." if cards else "Nothing waits for your word."
     return print_value(options, cards, [*shown.decision_lines(() if is_asked else cards), how])
 
@@ -161,6 +171,8 @@ def index(options: Options) -> None:
     if text == "-" or os.path.isfile(text):
         about["source"] = about["source"] or os.path.basename(text).strip("-")
         text = sys.stdin.read() if text == "-" else Path(text).read_text("utf-8-sig", "replace")
+    elif text.startswith(("/", "./", "../", "~/")) and len(options.content) == 1:
+        raise NotFound(f"There is no file {text}.")
     day = _day(options.date) if options.date else None
     indexed = reverie.index(workspace_of(options), options.time, text, topics=options.topics, day=day, **about)
     print_value(options, indexed, [shown.safe(indexed.line) if indexed.run else "It is in the index already."])
@@ -233,6 +245,8 @@ def workspace_of(options: Options) -> Layout:
 
 
 def print_value(options: Options, value: Any, lines: Iterable[str]) -> None:
+    has_colours = sys.stdout.isatty() and not (options.as_json or os.environ.get("NO_COLOR"))
+    lines = map(shown.painted, lines) if has_colours else lines
     print(shown.as_json(value) if options.as_json else "\n".join(lines))
 
 

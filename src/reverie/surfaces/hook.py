@@ -6,9 +6,10 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import datetime
 from threading import Thread
 from typing import Any, NoReturn
+
+from reverie.text.clock import moment
 
 LONGEST = 9_500  # characters; Claude Code puts more than 10,000 into a file
 _LARGEST = 1_000_000  # characters of a host's message
@@ -46,6 +47,9 @@ def _answer(words: Sequence[str], event: Mapping[str, Any]) -> dict[str, Any] | 
 
     name, host = str(event.get("hook_event_name", "")), words[0] if words and words[0][:1] != "-" else ""
     layout = open_workspace(words[words.index("-w") + 1] if "-w" in words else "")
+    # Lines that name no memory serve the one of each project: Claude Code's own, or one in the folder; nobody else's.
+    if "-w" not in words and not (layout.is_hosted or os.path.samefile(layout.root, os.getcwd())):
+        return None
     if name == "pre_llm_call":  # Hermes asks once for both
         extra = event.get("extra") or {}
         parts = [_begun(layout, host)] if extra.get("is_first_turn") else []
@@ -72,7 +76,7 @@ def _begun(layout: Any, host: str) -> str:
     from reverie.features.session import session_start
 
     reads_memory = host == "claude-code" and layout.is_hosted  # the host shows it anyway
-    started = session_start(layout, _now(), memory=not reads_memory, longest=LONGEST - len(HEAD) - 400)
+    started = session_start(layout, moment(), memory=not reads_memory, longest=LONGEST - len(HEAD) - 400)
     return "\n\n".join(filter(None, (HEAD.strip(), started.text, started.night)))
 
 
@@ -85,7 +89,7 @@ def _recalled(layout: Any, prompt: str, turns: Sequence[tuple[str, str]] = ()) -
         return ""
     active = active_of(active_config(layout.root))
     active = active._replace(timeout_ms=min(active.timeout_ms, 4_000))
-    return recall(layout, _now(), prompt, turns=turns, active=active).text
+    return recall(layout, moment(), prompt, turns=turns, active=active).text
 
 
 def _keep(layout: Any, transcript: str) -> None:
@@ -95,9 +99,4 @@ def _keep(layout: Any, transcript: str) -> None:
     from reverie.workspace.read import read
     from reverie.workspace.transcripts import session_at
 
-    with_sessions(read(layout), _now(), Disk(), session_at(transcript))
-
-
-def _now() -> datetime:
-    text = os.environ.get("REVERIE_NOW", "")
-    return datetime.fromisoformat(text).replace(tzinfo=None) if text else datetime.now()
+    with_sessions(read(layout), moment(), Disk(), session_at(transcript))

@@ -17,8 +17,11 @@ def connect(options: argparse.Namespace) -> None:
         found = hosts.connections(workspace)
         lines = [f"{each.host}: {_state(each)}" for each in found]
         return print_value(options, found, lines or ["No host was found on this machine."])
+    known = hosts.connected(options.host, workspace, project) if options.remove else None
+    if known and options.dry_run:
+        lines = [line.replace("  + ", "  - ", 1) for line in hosts.shown(known) if not line.startswith("Then run")]
+        return print_value(options, known, lines)
     if options.remove:
-        known = hosts.connected(options.host, workspace, project)
         fates = hosts.disconnect(options.host, workspace, project=project)
         lines = [f"{path}: {fate}" for path, fate in fates.items()]
         return print_value(options, fates, lines + [f"Then run: {line}" for line in (known.unsays if known else [])])

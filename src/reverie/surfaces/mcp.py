@@ -4,7 +4,6 @@ A program is never the owner: what it notes is an agent's word, and a purge is n
 """
 
 import json
-import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
@@ -21,7 +20,10 @@ from reverie.errors import NotFound, ReverieError
 from reverie.features.excerpt import excerpt
 from reverie.features.forget import find_forgettable
 from reverie.judge.brief import estimated_tokens
+from reverie.store.disk import bytes_of
+from reverie.store.logs import diary_path
 from reverie.surfaces.show import as_text, safe
+from reverie.text.clock import moment
 from reverie.workspace.layout import Layout, open_workspace
 
 MOST_TOKENS = 24_900  # of an answer: a whole brief with its instructions; Claude Code cuts at 25,000
@@ -109,12 +111,12 @@ def called(workspace: str, name: str, wishes: Wishes) -> str:
             raise ReverieError(f"{name} takes no {key[:60]!r}; it takes {', '.join(known) or 'nothing'}.")
         kinds: dict[str, Any] = {"string": str, "boolean": bool, "integer": int, "array": list}
         if type(value) is not kinds[known[key]["type"]] or (
-            known[key] is _LIST and not all(isinstance(one, dict) for one in value)
+            known[key] is _LIST and not all(isinstance(item, dict) for item in value)
         ):
             raise ReverieError(f"{key!r} must be a {known[key]['type']}.")
     if missing := [key for key in tool.needs if key not in wishes]:
         raise ReverieError(f"{name} needs {missing[0]!r}.")
-    value = tool.run(open_workspace(workspace), _now(), wishes)
+    value = tool.run(open_workspace(workspace), moment(), wishes)
     return _within(value if isinstance(value, str) else as_text(value))
 
 
@@ -132,25 +134,43 @@ def resource(workspace: str, uri: str) -> str:
         return _within(as_text([run for run in reverie.runs(layout) if run.command == "review"][-1:]))
     if uri != "memory://DREAMS.md":
         raise NotFound(f"There is no resource {uri[:60]!r}.")
-    path = layout.root / "DREAMS.md"
-    return safe(path.read_text("utf-8", "replace") if path.is_file() and not path.is_symlink() else "")[-_LONGEST:]
+    return safe((bytes_of(diary_path(layout)) or b"").decode("utf-8", "replace"))[-_LONGEST:]
 
 
 def prompt(workspace: str, name: str) -> str:
     if name not in _PROMPTS:
         raise NotFound(f"There is no prompt {name[:60]!r}.")
-    return NIGHT if name == "night" else reverie.session_start(open_workspace(workspace), _now(), longest=_LONGEST).text
+    return (
+        NIGHT if name == "night" else reverie.session_start(open_workspace(workspace), moment(), longest=_LONGEST).text
+    )
 
 
 def serve(workspace: str) -> None:
     """Answer until the host closes its end."""
+    asked = Asked(workspace)
+    server: Server[Any] = Server(
+        "reverie", on_list_tools=asked.list_tools, on_call_tool=asked.call_tool, on_list_resources=asked.list_resources,
+        on_read_resource=asked.read_resource, on_list_prompts=asked.list_prompts, on_get_prompt=asked.get_prompt,
+    )  # fmt: skip
 
-    async def list_tools(_: Any, __: Any) -> types.ListToolsResult:
+    async def run() -> None:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+
+    anyio.run(run)
+
+
+class Asked(NamedTuple):
+    """What a host may ask of one workspace, in the protocol's types."""
+
+    workspace: str
+
+    async def list_tools(self, _: Any, __: Any) -> types.ListToolsResult:
         return types.ListToolsResult(tools=[_listed(name, tool) for name, tool in TOOLS.items()])
 
-    async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
+    async def call_tool(self, _: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:
-            work = partial(called, workspace, params.name, params.arguments or {})
+            work = partial(called, self.workspace, params.name, params.arguments or {})
             text, failed = await anyio.to_thread.run_sync(work), False
         except ReverieError as error:
             text, failed = safe(str(error)), True
@@ -158,43 +178,30 @@ def serve(workspace: str) -> None:
             text, failed = f"This is a bug: {type(error).__name__}. Please report it.", True
         return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=failed)
 
-    async def answered(work: Callable[[], str]) -> str:
-        try:
-            return await anyio.to_thread.run_sync(work)
-        except ReverieError as error:
-            raise MCPError(types.INVALID_PARAMS, safe(str(error))) from None
+    async def list_resources(self, _: Any, __: Any) -> types.ListResourcesResult:
+        named = ((uri, uri.partition("//")[2], about) for uri, about in _RESOURCES.items())
+        resources = [types.Resource(uri=uri, name=name, description=about) for uri, name, about in named]
+        return types.ListResourcesResult(resources=resources)
 
-    async def list_resources(_: Any, __: Any) -> types.ListResourcesResult:
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(uri=uri, name=uri.partition("//")[2], description=about)
-                for uri, about in _RESOURCES.items()
-            ]
-        )
-
-    async def read_resource(_: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        text = await answered(partial(resource, workspace, str(params.uri)))
+    async def read_resource(self, _: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        text = await _answered(partial(resource, self.workspace, str(params.uri)))
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=str(params.uri), text=text)])
 
-    async def list_prompts(_: Any, __: Any) -> types.ListPromptsResult:
-        return types.ListPromptsResult(
-            prompts=[types.Prompt(name=name, description=about) for name, about in _PROMPTS.items()]
-        )
+    async def list_prompts(self, _: Any, __: Any) -> types.ListPromptsResult:
+        prompts = [types.Prompt(name=name, description=about) for name, about in _PROMPTS.items()]
+        return types.ListPromptsResult(prompts=prompts)
 
-    async def get_prompt(_: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
-        text = await answered(partial(prompt, workspace, params.name))
+    async def get_prompt(self, _: Any, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        text = await _answered(partial(prompt, self.workspace, params.name))
         content = types.TextContent(type="text", text=text)
         return types.GetPromptResult(messages=[types.PromptMessage(role="user", content=content)])
 
-    async def run() -> None:
-        server: Server[Any] = Server(
-            "reverie", on_list_tools=list_tools, on_call_tool=call_tool, on_list_resources=list_resources,
-            on_read_resource=read_resource, on_list_prompts=list_prompts, on_get_prompt=get_prompt,
-        )  # fmt: skip
-        async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
 
-    anyio.run(run)
+async def _answered(work: Callable[[], str]) -> str:
+    try:
+        return await anyio.to_thread.run_sync(work)
+    except ReverieError as error:
+        raise MCPError(types.INVALID_PARAMS, safe(str(error))) from None
 
 
 def _listed(name: str, tool: Tool) -> types.Tool:
@@ -204,8 +211,3 @@ def _listed(name: str, tool: Tool) -> types.Tool:
         read_only_hint=tool.looks_only, destructive_hint=not tool.looks_only, open_world_hint=False
     )
     return types.Tool(name=name, description=tool.about, input_schema=schema, annotations=hints)
-
-
-def _now() -> datetime:
-    text = os.environ.get("REVERIE_NOW", "")
-    return datetime.fromisoformat(text).replace(tzinfo=None) if text else datetime.now()

@@ -17,8 +17,17 @@ if TYPE_CHECKING:  # a command loads what it calls
     from reverie.night import Report
 
 
+_COLOURS = {"was": 31, "now": 32, "from": 90}  # red, green, grey
+
+
 def safe(text: str) -> str:
     return visible(masked(text))
+
+
+def painted(line: str) -> str:
+    """A line of a decision in its colour, for a terminal."""
+    colour = _COLOURS.get(line[4:8].rstrip(), 0) if line.startswith("    ") else 0
+    return f"\x1b[{colour}m{line}\x1b[0m" if colour else line
 
 
 def as_json(value: Any, indent: int | None = 1) -> str:
@@ -63,8 +72,12 @@ def report_lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     yield from (f"Left alone: {safe(path)} ({why})" for path, why in report.unread.items())
     waits = "would wait for your word." if dry_run else "wait for your word: `dream inbox`."
     yield from [f"{len(report.waiting)} {waits}"] * bool(report.waiting)
-    yield from (f"    {wish.id}  {wish.op}: {safe(wish.question or wish.why)}" for wish in report.waiting)
-    yield "🌙 This is what a night would do; nothing was written." if dry_run else "🌙 Distillation complete"
+    for wish in report.waiting:
+        about = wish.question or wish.after or "; ".join(ref.words for ref in wish.lines)
+        yield f"    {wish.id}  {wish.op}: {safe(about)}  ({safe(wish.why)})"
+    is_refused = report.refused and not (report.done or report.waiting)
+    done = "🌙 Nothing was changed." if is_refused else "🌙 Distillation complete"
+    yield "🌙 This is what a night would do; nothing was written." if dry_run else done
     yield f"MEMORY.md: {before:,} → {after:,} of {report.limit:,} characters; {report.read} new lines read"
     returned = f" | re-emerged {counts['re-emerged']}" if counts["re-emerged"] else ""
     yield f"This run: updated {counts['updated']} | added {counts['added']} | archived {counts['archived']}{returned}"

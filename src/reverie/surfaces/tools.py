@@ -20,10 +20,11 @@ from reverie.plan.plan import Plan
 from reverie.plan.splices import difference
 from reverie.privacy.secrets import holds_secret
 from reverie.store.disk import Disk, bytes_of
-from reverie.store.journal import commit, writing
-from reverie.store.views import active_days, record_active_day, settle
-from reverie.surfaces.cli import guarded, moment, print_status
+from reverie.store.journal import commit, opened, writing
+from reverie.store.views import active_days, record_active_day
+from reverie.surfaces.cli import guarded, print_status
 from reverie.surfaces.show import safe
+from reverie.text.clock import moment
 from reverie.text.lines import utf16_len
 from reverie.text.terms import folded
 from reverie.workspace.files import read_bytes
@@ -42,7 +43,7 @@ def main(words: Sequence[str] | None = None) -> NoReturn:
 
 
 def _run(flag: str, arguments: list[str]) -> None:
-    layout, now = open_workspace(), moment(os.environ.get("REVERIE_NOW", ""))
+    layout, now = open_workspace(), moment()
     if answer := TOOLS[flag][1](layout, now, *arguments) or "ok" * (flag not in _SILENT):
         print(safe(str(answer)))
 
@@ -58,8 +59,7 @@ def _atomic_write(layout: Layout, now: datetime, target: str, temporary: str) ->
     """The whole of a file becomes memory, or nothing changes; then that file is gone. What memory loses is archived."""
     path, disk = os.path.relpath(os.path.realpath(layout.root / target), layout.root), Disk()
     path, text = MEMORY if path == layout.memory_name else path, read_bytes(temporary).decode("utf-8", "replace")
-    with writing(layout, "tools", disk):
-        settle(layout, disk)
+    with opened(layout, "tools", disk):
         snapshot = read(layout)
         lines, limit = snapshot.file(path).lines, snapshot.settings.memory.limit
         if not text.strip() or "\ufffd" in text or "\0" in text or utf16_len(text) > limit:
@@ -71,7 +71,6 @@ def _atomic_write(layout: Layout, now: datetime, target: str, temporary: str) ->
         wish = Operation(Op.ADD, "written anew by dream-tools", under=(path, short_hash(text)), judge="owner")
         splices = difference(path, lines, text, wish.id)
         commit(Plan(snapshot, tuple(splices), tuple(pages), done=(wish,) if splices else ()), now, "tools", disk)
-        settle(layout, disk)
     disk.remove(layout.root / temporary)
 
 
@@ -116,10 +115,8 @@ def _check_reemergence(layout: Layout, _now: datetime, content: str) -> str:
 
 
 def _archive(layout: Layout, now: datetime, entry: Entry) -> None:
-    with writing(layout, "tools", disk := Disk()):
-        settle(layout, disk)
-        commit(Plan(read(layout), pages=(entry,)), now, "tools", disk)
-        settle(layout, disk)
+    with opened(layout, "tools", disk := Disk()):
+        commit(Plan(read(layout), entries=(entry,)), now, "tools", disk)
 
 
 _SILENT = ("--ledger-search", "--status")  # an empty answer is one

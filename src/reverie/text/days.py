@@ -10,6 +10,11 @@ from typing import Any, NamedTuple
 
 Span = tuple[date, date]
 _YEAR = re.compile(r"(?:19|20|21)\d\d")
+_MAY_SAY_ONE = re.compile(  # each phrase has one of these: most lines have none, and cost no tables
+    r"day|morrow|night|morning|noon|evening|just now|ago|week|month|year|quarter"
+    r"|(?:last|past|this|next|coming) (?:mon|tue|wed|thu|fri|sat|sun)|[天日周週月年昨今明前后後刚剛]|星期|礼拜|季度",
+    re.I,
+)
 _NEAR = 40  # characters beside a phrase that can tell what it means
 _LONGEST = 1_000  # characters; a longer line says more than one thing
 
@@ -31,6 +36,8 @@ class Found(NamedTuple):  # a phrase, `text[start:end]`, and the first and last 
 
 def find(text: str, day: date) -> list[Found]:
     """The phrases of a note written on `day` that mean a certain day, week, month or year, in order."""
+    if not _MAY_SAY_ONE.search(text):
+        return []
     # NUL stands for code, links, quotations and lines that begin with another day.
     own, found = _form("foreign").sub(lambda hit: "\0" * len(hit[0]), text), []
     own = _form("dated").sub(lambda hit: hit[0] if hit[1] == day.isoformat() else "\0" * len(hit[0]), own)

@@ -43,10 +43,8 @@ _PROSE = frozenset({"", "diary", "knowledge", "projection"})  # blocks without a
 
 def regions_of(lines: Sequence[str]) -> dict[int, Region]:
     """The lines (without their ends) that state nothing, each with what it is."""
-    dreamt, loose = (
-        set[int](),
-        set[int](),
-    )  # the blocks of a dream with their titles; candidates that lost their markers
+    dreamt = set[int]()  # the blocks of a dream with their titles
+    loose = set[int]()  # candidates that lost their markers
     marks = [(at, mark[1] or "", mark[2]) for at, line in enumerate(lines) if (mark := _OURS.match(line))]
     for (start, phase, edge), following in pairwise([*marks, (len(lines), "", "")]):
         dreamt.add(start)

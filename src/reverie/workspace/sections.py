@@ -156,7 +156,7 @@ def new_topic(title: str, kind: str, text: str, ending: str) -> list[str]:
 
 def topic_front(title: str, description: str, kind: str, *more: str) -> list[str]:
     """The front matter of a topic file, with the blank line behind it."""
-    return ["---", f"name: {_scalar(title)}", f"description: {_scalar(description)}", f"type: {kind}", *more, "---", ""]
+    return ["---", f"name: {scalar(title)}", f"description: {scalar(description)}", f"type: {kind}", *more, "---", ""]
 
 
 def index_line(title: str, path: str, description: str, ending: str) -> str:
@@ -185,7 +185,7 @@ def slug(title: str, taken: Sequence[str]) -> str:
     return next(other for other in (name, *(f"{name}_{number}" for number in range(2, 1000))) if other not in taken)
 
 
-def _scalar(text: str) -> str:
+def scalar(text: str) -> str:
     """A value of YAML that every reader takes for this text."""
     is_plain = re.fullmatch(r"[^\W\d_][^:#\[\]{}&*!|>'\"%@`\n]*", words := " ".join(text.split()))
     return words if is_plain else msgspec.json.encode(words).decode()

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 import msgspec
 
 from reverie.errors import Unreadable
+from reverie.settings import openclaw_config
 from reverie.workspace.files import read_bytes
 from reverie.workspace.layout import Layout, openclaw_folder
 from reverie.workspace.origins import Origin, words_of
@@ -79,14 +80,12 @@ def agent_workspaces() -> dict[str, str]:
     state, named = openclaw_folder(), dict[str, Any]()
     if not (state / "agents").is_dir() and not (state / "openclaw.json").is_file():
         return {}
-    import pyjson5  # only where the host is
-
     try:
-        agents = pyjson5.decode((state / "openclaw.json").read_text("utf-8-sig"))["agents"]
+        agents = openclaw_config(state)["agents"]
         entries = agents.get("entries") or {agent["id"]: agent for agent in agents.get("list", ())}
         named = {str(name): agent.get("workspace") for name, agent in entries.items()}
         named["main"] = named.get("main") or agents.get("defaults", {}).get("workspace")
-    except (OSError, KeyError, TypeError, AttributeError, ValueError, pyjson5.Json5Exception):
+    except (KeyError, TypeError, AttributeError):
         named = {}  # a host's file that cannot be read says nothing
     folders = os.listdir(state / "agents") if (state / "agents").is_dir() else []
     usual = {name: state / f"workspace-{name}" for name in (*folders, *named)} | {"main": state / "workspace"}

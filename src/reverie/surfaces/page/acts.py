@@ -6,7 +6,7 @@ from typing import Any
 
 import reverie
 from reverie.errors import Changed, NotFound, ReverieError
-from reverie.features import edit, promote, schedule
+from reverie.features import backfill, edit, promote, schedule
 from reverie.features.doctor import mend
 from reverie.features.forget import find_forgettable
 from reverie.surfaces.page.site import Fields, Job, Said, Site, Value, seal_of
@@ -118,8 +118,8 @@ def _dream(site: Site, job: Job) -> None:
 
             judge = {"judge": watched}
         report = reverie.review(site.layout, site.now, **judge)
-        told = f"The night changed {len(report.done)} things; {len(report.waiting)} wait for you."
-        site.said.append(Said(told if report.run else "Nothing was new; nothing was written.", report.run))
+        sentence = f"The night changed {len(report.done)} things; {len(report.waiting)} wait for you."
+        site.said.append(Said(sentence if report.run else "Nothing was new; nothing was written.", report.run))
     except (ReverieError, OSError) as error:
         site.said.append(Said(str(error), is_wrong=True))
     finally:
@@ -134,12 +134,12 @@ def _switch(site: Site, rest: str, _: Fields) -> Said:
 def _fill(site: Site, rest: str, _: Fields) -> Said:
     path = str(site.layout.root / NOTES)
     if rest == "reset":
-        done = promote.roll_back(site.layout, entries=True, short_term=True)
+        done = backfill.roll_back(site.layout, entries=True, short_term=True)
         return Said(f"{done['removedEntries']} entries and {done['removedShortTermEntries']} staged lines taken back.")
     if rest == "promote":
         done = promote.promote(site.layout, site.now, apply=True)["apply"]
         return Said(f"{done['applied']} lines entered memory.", done["run"])
-    done = promote.backfill(site.layout, site.now, path, stage=rest == "stage")
+    done = backfill.backfill(site.layout, site.now, path, stage=rest == "stage")
     return Said(f"{done['writtenEntries']} entries in DREAMS.md, {done['stagedShortTermEntries']} lines staged.")
 
 

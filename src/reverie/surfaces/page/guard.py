@@ -73,8 +73,8 @@ class Guard:
         if refused is None:
             await self.app(scope, receive, send_with_headers)
         else:
-            told = {"refused": refused, "method": "GET", "path": "/refused"}
-            await self.app({**scope, **told}, receive, send_with_headers)
+            shown = {"refused": refused, "method": "GET", "path": "/refused"}
+            await self.app({**scope, **shown}, receive, send_with_headers)
 
     def refusal(self, method: str, path: str, headers: Mapping[str, str]) -> Refused | None:
         """What speaks against a request, before its form is read."""

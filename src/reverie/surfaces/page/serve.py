@@ -67,14 +67,25 @@ def made(
 ) -> tuple[Any, Any]:
     """The server with its guard; nothing is served yet."""
     import uvicorn
-    from uvicorn.protocols.http.h11_impl import H11Protocol
 
     from reverie.surfaces.page.app import application
     from reverie.surfaces.page.guard import Guard
 
-    class Connection(H11Protocol):
-        """A connection that is cut off when its client dawdles: uvicorn has no such limit."""
+    guard = Guard(None, listener.getsockname()[1], body)
+    guard.app = application(layout, guard, now, model)
+    config = uvicorn.Config(
+        guard, http=_protocol(head), ws="none", lifespan="off", proxy_headers=False, server_header=False, access_log=False,
+        log_level="critical", limit_concurrency=100, timeout_keep_alive=5, h11_max_incomplete_event_size=16_384,
+        timeout_graceful_shutdown=2,
+    )  # fmt: skip
+    return uvicorn.Server(config), guard
 
+
+def _protocol(head: float) -> type[asyncio.Protocol]:
+    """How a connection is served; one whose client dawdles is cut off: uvicorn has no such limit."""
+    from uvicorn.protocols.http.h11_impl import H11Protocol
+
+    class Connection(H11Protocol):
         _phase: tuple[object, bool] = (None, True)
         _since = 0.0
         _watch: asyncio.TimerHandle | None = None
@@ -97,11 +108,4 @@ def made(
             self._watch = self.loop.call_later(min(1.0, head / 4), self._look)
             return None
 
-    guard = Guard(None, listener.getsockname()[1], body)
-    guard.app = application(layout, guard, now, model)
-    config = uvicorn.Config(
-        guard, http=Connection, ws="none", lifespan="off", proxy_headers=False, server_header=False, access_log=False,
-        log_level="critical", limit_concurrency=100, timeout_keep_alive=5, h11_max_incomplete_event_size=16_384,
-        timeout_graceful_shutdown=2,
-    )  # fmt: skip
-    return uvicorn.Server(config), guard
+    return Connection

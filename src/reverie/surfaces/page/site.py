@@ -10,7 +10,7 @@ from typing import Any
 
 import reverie
 from reverie.errors import NotAWorkspace, NotFound
-from reverie.features import edit, promote, schedule
+from reverie.features import backfill, edit, promote, schedule
 from reverie.features.decisions import decision_of
 from reverie.features.doctor import doctor
 from reverie.features.document import document, sources_of
@@ -24,6 +24,7 @@ from reverie.features.timers import who_calls
 from reverie.retrieval.search import Searcher
 from reverie.settings import load_settings
 from reverie.store.runs import COMMITTED, run_files
+from reverie.text.clock import moment
 from reverie.workspace.layout import NOTES, Layout
 from reverie.workspace.read import read
 
@@ -63,7 +64,7 @@ class Site:
 
     @property
     def now(self) -> datetime:
-        return datetime.fromisoformat(self.fixed).replace(tzinfo=None) if self.fixed else datetime.now()
+        return moment(self.fixed)
 
     def frame(self) -> Value:
         """What every view shows around itself; also where there is no memory yet."""
@@ -138,14 +139,14 @@ class Site:
         entries, years = diary_of(self.layout, _number(asked.get("year", "")) or 0)
         return "night.html", about | {
             "story": story, "preview": preview, "entries": entries, "years": years, "year": asked.get("year", ""),
-            "lane": promote.memory_status(self.layout, self.now), "due": schedule.due(self.layout, self.now),
+            "recalls": promote.memory_status(self.layout, self.now), "due": schedule.due(self.layout, self.now),
             "signs": [sign for sign in doctor(self.layout, self.now) if sign.word != "ok"], "callers": self._callers(),
             "is_off": schedule.is_off(self.layout), "leader": self.leader(),
             "backfill": self._backfill() if "backfill" in asked else None, "missed": _missed(about["days"]),
         }  # fmt: skip
 
     def _backfill(self) -> Value:
-        return promote.rehearse(self.layout, self.now, str(self.layout.root / NOTES), with_grounded=True)
+        return backfill.rehearse(self.layout, self.now, str(self.layout.root / NOTES), with_grounded=True)
 
     def leader(self) -> str:
         from reverie.models.ask import chosen
@@ -162,9 +163,9 @@ class Site:
             with closing(Searcher(self.layout)) as searcher:
                 answer = searcher.search(question, self.now.date(), limit=_FOUND)
             note = answer.note
-            for kind, told in _KINDS.items():
+            for kind, sentence in _KINDS.items():
                 hits = [hit for hit in answer.hits if hit.kind == kind]
-                groups += [{"kind": kind, "about": told, "hits": hits}] * bool(hits)
+                groups += [{"kind": kind, "about": sentence, "hits": hits}] * bool(hits)
         pages = palace_views(read(self.layout)) if view else {}
         return "search.html", about | {
             "question": question, "groups": groups, "note": note, "view": view if view in pages else "", "pages": pages,
