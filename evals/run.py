@@ -1,9 +1,10 @@
-"""Labelled nights, each on a copy: nothing done, everything copied, the rules, and a recorded model where there is an answer.
+"""Labelled nights, each on a copy: nothing done, everything copied, the rules, and a recorded model, led by Reverie or alone.
 
     python evals/run.py [CASES…] [--json] [--model KIND:NAME] [--system COMMAND]
 
 CASES are cases or folders of them; without any, evals/nights. --json says also what failed, waits and was refused. --model: a
-live model leads, too. --system: any other program; it gets the folder of the workspace as its last word and may change it.
+live model leads, too. --system: any other program; it gets the folder of the workspace as its last word and may change it,
+and in REVERIE_QUESTIONS what its user asks. `systems/` has adapters.
 """
 
 from __future__ import annotations
@@ -42,18 +43,27 @@ def rows(case: Path, others: dict[str, Night]) -> Iterator[Row]:
     """A row for each way to do it: what the nights of a case come to."""
     gold = json.loads((case / "gold.json").read_text("utf-8"))
     moments = [datetime.fromisoformat(moment) for moment in gold.get("nights", [gold["now"]])]
+    os.environ["REVERIE_QUESTIONS"] = "\n".join(asked["q"] for asked in gold.get("ask", ()))
     paths = [case / f"answer{f'-{n}' if len(moments) > 1 else ''}.json" for n in range(1, len(moments) + 1)]
     ways = {name: [night] * len(moments) for name, night in {**WAYS, **others}.items()}
     if all(path.is_file() for path in paths):
         ways["recorded"] = [led_by(recorded(path.read_text("utf-8"))) for path in paths]
+    if len(moments) == 1 and (alone := case / "alone.json").is_file():
+        ways["alone"] = [rewritten(json.loads(alone.read_text("utf-8")))]
     for name, done in ways.items():
         with tempfile.TemporaryDirectory() as place:
             os.environ |= {"XDG_CACHE_HOME": f"{place}/a", "XDG_STATE_HOME": f"{place}/b", "DREAM_VAULT_PATH": ""}
+            begun = spent()
             reports = list(filter(None, nights(case / "workspace", Path(place) / "workspace", moments, done)))
             refused = [why for report in reports for why in report.refused]
             waiting = [f"{wish.op}: {wish.after or wish.why}" for report in reports for wish in report.waiting]
-            row = {"case": case.name, "judge": name, "waiting": waiting, "refused": refused}
+            row = {"case": case.name, "judge": name, "waiting": waiting, "refused": refused, "cpu": spent() - begun}
             yield row | score(case, Path(place))
+
+
+def spent() -> float:
+    """CPU seconds of this process and of those that it waited for."""
+    return sum(os.times()[:4])
 
 
 def nights(source: Path, root: Path, moments: list[datetime], done: list[Night]) -> Iterator[Report | None]:
@@ -83,6 +93,17 @@ def copied(root: Path, moment: datetime) -> None:
     lines = [f"- {line.text}\n" for file in snapshot.of_kind(FileKind.NOTE) for line in file.statements]
     with (root / "MEMORY.md").open("a", encoding="utf-8") as memory:
         memory.write("\n" + "".join(lines))
+
+
+def rewritten(files: dict[str, str]) -> Night:
+    """What a model did that had the workspace and the seeds' text, and no Reverie: the files that it wrote."""
+
+    def night(root: Path, moment: datetime) -> None:
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes(text.encode())
+
+    return night
 
 
 def system(command: str) -> Night:
@@ -125,6 +146,7 @@ def mean(found: list[Row]) -> Row:
     overall = [row["overall"] for row in found]
     return {
         "case": f"mean of {len(found)}", "judge": found[0]["judge"], "overall": sum(overall) / len(overall),
+        "cpu": sum(row["cpu"] for row in found) / len(found),
         "parts": {name: sum(values) / len(values) if values else None for name, values in shares.items()},
         "counts": {name: sum(row["counts"][name] for row in found) for name in found[0]["counts"]},
         **{name: [item for row in found for item in row[name]] for name in ("harm", "leaks")},
@@ -134,7 +156,7 @@ def mean(found: list[Row]) -> Row:
 def shown(row: Row) -> str:
     cells = " ".join(f"{'-' if value is None else format(value, '.2f'):>5}" for value in row["parts"].values())
     wanted = f"{row['counts']['good']}/{row['counts']['new'] - row['counts']['reworded']}"
-    ends = f"{wanted:>8} {len(row['harm']):>5} {len(row['leaks']):>5}"
+    ends = f"{wanted:>9} {len(row['harm']):>5} {len(row['leaks']):>5} {row['cpu']:6.2f}"
     return f"{row['case']:16} {row['judge']:8} {row['overall']:7.3f} {cells} {ends}"
 
 
@@ -156,7 +178,9 @@ def main() -> None:
     if options.json:
         print(json.dumps({"rows": found, "means": means}, ensure_ascii=False, indent=1))
         return
-    print(f"{'case':16} {'judge':8} overall {' '.join(f'{name[:5]:>5}' for name in GAIN | CARE)}   wanted  harm leaks")
+    print(
+        f"{'case':16} {'judge':8} overall {' '.join(f'{name[:5]:>5}' for name in GAIN | CARE)}    wanted  harm leaks    cpu"
+    )
     for row in [*found, *means]:
         print(shown(row))
         for item in [*row["harm"], *row["leaks"]] if row in found else []:
