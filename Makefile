@@ -36,6 +36,7 @@ explore: $(READY) ## the laws and the crashes with many more examples
 
 bench: $(READY)  ## CPU and memory of every command beside a bare Python start
 	@$(BIN)/python benchmarks/cost.py
+	@$(BIN)/python benchmarks/scale.py
 	@$(BIN)/python benchmarks/hooks.py
 
 year: $(READY)   ## a simulated year of nights: what day 365 costs beside day 30, and what is kept (two minutes)
@@ -44,8 +45,9 @@ year: $(READY)   ## a simulated year of nights: what day 365 costs beside day 30
 eval: $(READY)   ## labelled nights: nothing done, the rules, a recorded model; CASES=… for others
 	@$(BIN)/python evals/run.py $(CASES)
 
-reference: $(READY) ## docs/reference.md: commands, settings and exit codes, as the code has them
+reference: $(READY) ## docs/reference.md and the picture of a night, as the code has them
 	@$(BIN)/python docs/reference.py > docs/reference.md
+	@$(BIN)/python docs/pictures/terminal.py > docs/pictures/night-terminal.svg
 
 release: $(READY) ## dist/: sdist, wheel, bill of materials and sums of the last commit, built twice; publishes nothing
 	@.ci/release $(BIN)/python

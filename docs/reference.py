@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from reverie import errors, settings
-from reverie.surfaces.cli import COMMANDS, LANE
+from reverie.surfaces.cli import COMMANDS, RECALLED
 
 _FIELD = re.compile(r"^    (\w+): .+? = (.+?)(?:  # (.+))?$", re.M)
 _CODE = re.compile(r"^[│├└─ ]*(\w+) +(\d+) +(.+)$", re.M)
@@ -40,9 +40,9 @@ def lines() -> Iterator[str]:
     yield "# Reference\n\nMade by `make reference` from the code; a test holds it up to date.\n\n## Commands\n"
     yield "Every command takes `--workspace PATH` (`-w`), `--now TIME`, `--json`. `--dry-run` shows and writes nothing, `--apply` does what"
     yield "else is only shown, `--yes` does not ask, `--model KIND:NAME` says who judges. `dream` alone is `dream status`.\n"
-    yield from (command(name) for name in COMMANDS if name not in LANE)
+    yield from (command(name) for name in COMMANDS if name not in RECALLED)
     yield "\n### Of what was recalled\n\nThe same stand below `dream memory`, as OpenClaw spells them.\n"
-    yield from map(command, LANE)
+    yield from map(command, RECALLED)
     yield "\n## Settings\n\nIn `reverie.toml`, or in `DREAM.md` under `## Settings` (those of `deep` only in the first).\n"
     yield "| setting | default | why |\n|---|---|---|"
     for group, kind in settings._GROUPS.items():
