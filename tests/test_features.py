@@ -134,6 +134,12 @@ def test_status_opens_neither_ledger_nor_notes_and_loads_little(tmp_path: Path) 
     assert run.stdout.endswith("[] set()\n"), run.stdout + run.stderr
 
 
+def test_a_memory_that_nobody_can_read_is_not_told_as_an_empty_one(tmp_path: Path) -> None:
+    made(tmp_path)
+    (tmp_path / "MEMORY.md").write_bytes(b"- caf\xe9\n")
+    assert "MEMORY.md: not read\n" in dream(tmp_path, "status").out
+
+
 def test_an_undo_after_a_night_without_news_does_not_take_the_memory_away(tmp_path: Path) -> None:
     dream(tmp_path / "w", "init --tools saw")
     write(layout_of(tmp_path / "w"), "memory/2026-03-30.md", "- rain\n")

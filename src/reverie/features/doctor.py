@@ -129,7 +129,7 @@ def _did(layout: Layout, _: datetime) -> Iterator[Sign]:
         yield Sign(
             "did",
             "ok",
-            f"The night of {run.at:%Y-%m-%d} decided {len(run.operations)} things; {len(run.refused)} were refused.",
+            f"The night of {run.at:%Y-%m-%d}: {len(run.operations)} decided, {len(run.refused)} refused.",
         )
 
 

@@ -142,7 +142,9 @@ def _waiting(
 
 def _text(path: Path) -> str:
     try:
-        is_plain = stat.S_ISREG(os.lstat(path).st_mode)  # nobody writes into a pipe that stands there
-        return path.read_bytes()[:_LARGEST].decode("utf-8", "replace") if is_plain else ""
+        if not stat.S_ISREG(os.lstat(path).st_mode):  # nobody writes into a pipe that stands there
+            return ""
+        with path.open("rb") as file:
+            return file.read(_LARGEST).decode("utf-8", "replace")
     except OSError:
         return ""

@@ -259,8 +259,9 @@ def print_status(options: argparse.Namespace) -> None:
     if found.lines >= 0.9 * found.most_lines:  # seed 001
         warning += f"Warning: MEMORY.md has {found.lines} of at most {found.most_lines} lines.\n"
     left_alone = "".join(f"Left alone: {path} ({why})\n" for path, why in found.unread.items())
+    size = f"{found.characters:,} chars / {found.limit:,} limit ({share}%), {found.lines} lines"
     print(f"""🌙 Dream Status — {found.now:%Y-%m-%d %H:%M}
-MEMORY.md: {found.characters:,} chars / {found.limit:,} limit ({share}%), {found.lines} lines
+MEMORY.md: {"not read" if "MEMORY.md" in found.unread else size}
 Permanent archive: {found.archived} records
 Last distillation: {last}
 System state: {found.state}
