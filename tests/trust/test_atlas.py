@@ -23,7 +23,7 @@ from reverie.judge.brief import Judge
 from reverie.retrieval import recall as recalling
 from reverie.surfaces.mcp import called
 
-GLAZE, TIDE = "ZQ-7741-KV", "MW-2083-TL"
+GLAZE, TIDE = "ZQ-7741", "MW-2083-TL"  # `ZQ-7741-KV` is taken for a key and stays in its note
 RENT, BEES = "The rent of the shed is 890 EUR a month", "The bees stand behind the shed"
 BENS = "The kiln takes glaze MW-9000-BB"
 RENT_ASKED, GLAZE_ASKED, TIDE_ASKED = "what is the rent of the shed?", "which recipe is the celadon glaze?", "what is the tide table of Porto?"  # fmt: skip

@@ -23,44 +23,10 @@ def form(name: str) -> re.Pattern[str]:
     return re.compile(re.sub(r"<([a-z]{4,6})>", lambda found: choice(found[1]), alternatives))
 
 
-@cache
-def words(table: str, start: str = "") -> re.Pattern[str]:
-    """Any word of a table of `words.toml` (of those whose beginning holds `start`), in a text of small letters."""
-    return re.compile(choice(table, start))
-
-
-def mentioned(small: str) -> set[str]:
-    """The tables of words about access of which a text of small letters holds one; most lines cost no pattern."""
-    near = {found for word in small.split() for found in begins(word)}
-    return {table for table, start in near if words(table, start).search(small)}
-
-
-@lru_cache(maxsize=50_000)
-def begins(word: str) -> tuple[tuple[str, str], ...]:
-    """The tables of words about access of which a word may begin a term, and with what."""
-    tables = ("names", "keys", "things", "opens", "types")
-    return tuple((table, start) for table in tables for start in _beginnings(table) if start in word)
-
-
-@lru_cache(maxsize=50_000)
-def tells(word: str) -> bool:
-    """Whether a word of small letters is about access, or may begin a term of several words that is."""
-    for table, start in begins(word):
-        firsts = tuple(term.strip("*").partition(" ")[0] for term in _list(table) if " " in term)
-        if table != "opens" and (word.endswith(firsts) or words(table, start).search(word)):
-            return True
-    return False
-
-
-@lru_cache(maxsize=50_000)
-def is_made_up(word: str) -> bool:
-    """Whether a word of any letters is put together as passwords are and words of a sentence are not."""
-    return not word.isalpha() and form("made_up").search(word) is not None
-
-
-def choice(table: str, start: str = "") -> str:
+def choice(table: str) -> str:
+    """Any word of a table of `words.toml`, in a text of small letters."""
     groups: dict[tuple[str, str], list[str]] = {}
-    for word in sorted((word for word in _list(table) if start in word.partition(" ")[0]), key=len, reverse=True):
+    for word in sorted(set().union(*data("words.toml")[table].values()), key=lambda word: (-len(word), word)):
         is_asian = ord(word[0]) > 0x2E80  # Chinese, Japanese and Korean do not divide words
         before = "" if is_asian or word[0] == "*" else f"(?<!{_LETTER})"
         after = "" if is_asian or word[-1] == "*" else f"(?!{_LETTER})"
@@ -69,22 +35,10 @@ def choice(table: str, start: str = "") -> str:
     return f"(?:{'|'.join(parts)})"
 
 
-@cache
-def _beginnings(table: str) -> tuple[str, ...]:
-    shortest: list[str] = []
-    for word in sorted({word.strip("*").split(" ")[0] for word in _list(table)}, key=len):
-        if not any(known in word for known in shortest):
-            shortest.append(word)
-    return tuple(shortest)
-
-
-def _list(table: str) -> set[str]:
-    return {word for language in data("words.toml")[table].values() for word in language}
-
-
 def holds_token(text: str) -> bool:
     """Whether a line holds a token of a service, a piece of a private key or an address with a password."""
-    if form("key_begins").search(text) or ("://" in text and form("address").search(text)):
+    is_named = form("key_begins").search(text) or form("named_run").search(text)
+    if is_named or ("://" in text and form("address").search(text)):
         return True
     runs = [run for run in form("run").findall(text) if run.isupper() or not run.isalpha()]
     return any(map(_is_token, runs)) or (bool(runs) and form("key_line").fullmatch(text) is not None)
@@ -97,10 +51,10 @@ def _is_token(run: str) -> bool:
     found = (form(name).search(run) for name in ("known", "hexadecimal"))
     if any(hit and not _is_example(hit[0]) for hit in found):
         return True
-    told = re.split("[?#&=]", run, maxsplit=1)[-1] if "://" in run else run  # the path of an address names a page
-    told = "" if "://" in told else told
-    pieces = (re.sub("[_~-]", "", piece) for piece in re.findall(r"[\w~-]{20,}", told, re.A))
-    return any(map(is_drawn, (*form("mixed_run").findall(told), *pieces)))
+    rest = re.split("[?#&=]", run, maxsplit=1)[-1] if "://" in run else run  # the path of an address names a page
+    rest = "" if "://" in rest else rest
+    pieces = (re.sub("[_~-]", "", piece) for piece in re.findall(r"[\w~-]{20,}", rest, re.A))
+    return any(map(is_drawn, (*form("mixed_run").findall(rest), *pieces)))
 
 
 def is_drawn(part: str) -> bool:

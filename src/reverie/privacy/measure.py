@@ -1,90 +1,132 @@
-"""How likely a line of a note gives a secret away that no word announces: "just punch four nine nine two and shove".
+"""How likely a line gives a secret away, by its letters and the forms of its words: "just punch four nine nine two and shove".
 
-Two linear measures over the letters and the forms of words, one of values that stand beside their name, one of those that
-are told in passing; the larger counts. `evals/measure.py` made the weights of what blind authors wrote in nine languages.
-The names below are the input of the weights: never change one alone.
+Two linear measures, one of values that stand beside their name, one of those that are told in passing; the larger counts.
+`evals/measure.py` made the weights of what blind authors wrote in nine languages. What is measured is the input of the
+weights: never change it alone.
 """
 
 import json
 import re
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
-LONGEST = 1_000  # characters that are looked at
-_PIECE = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
-_FIGURES = re.compile(r"\d+")
+PLACES = 1 << 19  # of weights; what is measured shares them by its hash
+_LONGEST = 1_000  # characters of a line that are looked at
 _MOST = 6  # figures, and signs of a figure, that are told apart
+_WIDE = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff"  # scripts that set no spaces before figures and Latin letters
+_WORD = re.compile(rf"[{_WIDE}]+|[^\s{_WIDE}]+")
+_PIECE = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|_")
+_FIGURE = re.compile(r"\d")
+_BULLET = re.compile(r"\s*(?:[-*+•>][ \t]+){0,3}(?:\[[ xX]\][ \t]+)?")
+_EDGE = 2  # of a run without spaces, the signs that stand beside the next word
 
 
 class Weights(NamedTuple):
-    places: memoryview  # hashes of what has a weight, in order
-    named: memoryview
-    passing: memoryview
-    head: dict[str, Any]
+    rows: tuple[memoryview, memoryview]  # of values that stand beside their name, and of those told in passing
+    measures: list[tuple[float, float]]  # of each row: where it begins, and what one of its steps counts
+    likely: float
+    sure: float
 
 
 class _Word(NamedTuple):
-    form: str
-    places: frozenset[int]  # of what its letters and its form have a weight for
+    places: tuple[int, ...]  # of its letters and of its form
+    left: int  # hashes: as the word before another one, as the word after it, and of its form
+    right: int
+    form: int
 
 
-@lru_cache(maxsize=4_000)  # a night asks about a line two or three times
-def tells_in_passing(text: str, context: str = "") -> bool:
-    return score(text, context) > float(_weights().head["bar"])
+_BORDER = _Word((), 1, 1, 1)
 
 
-def score(text: str, context: str = "") -> float:
+def is_likely(text: str) -> bool:
+    """Whether a line of a note had better stay there: it may give a secret away."""
+    return score(text) > _weights().likely
+
+
+def is_sure(text: str) -> bool:
+    """Whether a line is taken for a secret wherever it stands: of ordinary lines hardly one is."""
+    return score(text) > _weights().sure
+
+
+def score(text: str) -> float:
     """The larger of the two measures; more is surer."""
-    found, weights = set[int](), _weights()
-    words = [_of_word(word) for word in unicodedata.normalize("NFKC", text[:LONGEST]).split()]
-    found.update(*(word.places for word in words))
-    found.update(filter(None, map(_place, _of_line([word.form for word in words], text, context))))
-    sums = (sum(map(row.__getitem__, found)) for row in (weights.named, weights.passing))
-    measures: list[tuple[float, float]] = weights.head["measures"]
-    return max(bias + step * total for total, (bias, step) in zip(sums, measures, strict=True))
+    return _score(_bare(text))
 
 
-def names(text: str, context: str = "") -> set[str]:
+def places(text: str) -> list[int]:
     """All that a line is measured by, for whoever makes the weights."""
-    words = unicodedata.normalize("NFKC", text[:LONGEST]).split()
+    text = _bare(text)
+    words = _WORD.findall(text)
+    of_letters = (place for word in set(words) for place in _of_word(word).places)
+    return [*of_letters, *_of_line(words, text)]
+
+
+def _bare(text: str) -> str:
+    """A line without its bullet and bold type: it stands in some places with them, in others without."""
+    return _zeroed(_BULLET.sub("", text[:_LONGEST], count=1)).replace("**", "").strip("| \t")
+
+
+def _zeroed(text: str) -> str:
+    """All figures are one: what a value is says less than how it stands there."""
+    return _FIGURE.sub("0", text if text.isascii() else unicodedata.normalize("NFKC", text))
+
+
+@lru_cache(maxsize=20_000)  # a night asks two or three times, and notes say the same with other figures
+def _score(text: str) -> float:
+    words, weights = _WORD.findall(text), _weights()
+    known, line = [*map(_sums, set(words))], _of_line(words, text)
+    return max(
+        bias + step * (sum(sums[n] for sums in known) + sum(map(weights.rows[n].__getitem__, line)))
+        for n, (bias, step) in enumerate(weights.measures)
+    )
+
+
+def _of_line(words: list[str], text: str) -> set[int]:
+    """Words beside each other, beside the form of the next, of the last, of the next but one; forms alone and in rows."""
+    row = [_BORDER, *map(_of_word, words), _BORDER]
+    lefts, rights, forms = [word.left for word in row], [word.right for word in row], [word.form for word in row]
+    last = PLACES - 1
+    sizes = [len(figure) for figure in re.findall("0+", text)]
     return {
-        *(name for word in words for name in _of_letters(word)),
-        *_of_line([_form(word) for word in words], text, context),
+        *((a * 3 + b * 5 + 1) & last for a, b in zip(lefts, rights[1:], strict=False)),
+        *((a * 7 + b * 11 + 2) & last for a, b in zip(lefts, forms[1:], strict=False)),
+        *((a * 13 + b * 17 + 3) & last for a, b in zip(forms, rights[1:], strict=False)),
+        *((a * 19 + b * 23 + 4) & last for a, b in zip(lefts, forms[2:], strict=False)),
+        *((a * 29 + 5) & last for a in forms),
+        *((a * 31 + b * 37 + 6) & last for a, b in pairwise(forms)),
+        *((a * 41 + b * 43 + c * 47 + 7) & last for a, b, c in zip(forms, forms[1:], forms[2:], strict=False)),
+        *map(_place, (f"n{min(len(sizes), _MOST)}", f"s{sizes[:5]}", f"l{min(len(text) // 20, 9)}")),
     }
 
 
-def _of_letters(word: str) -> Iterator[str]:
-    """Runs of one to five letters, all digits being one, and runs of two to four pieces of its form."""
-    letters, form = f" {_FIGURES.sub(lambda found: '0' * len(found[0]), word.casefold())} ", ["<", *_forms(word), ">"]
-    for size in range(1, 6):
-        yield from ("c" + letters[at : at + size] for at in range(len(letters) - size + 1))
-    for size in range(2, 5):
-        yield from ("f" + "|".join(form[at : at + size]) for at in range(len(form) - size + 1))
+@lru_cache(maxsize=100_000)
+def _sums(word: str) -> tuple[int, ...]:
+    """What the letters of a word add to each measure."""
+    found = _of_word(word).places
+    return tuple(sum(map(row.__getitem__, found)) for row in _weights().rows)
 
 
-def _of_line(forms: list[str], text: str, context: str) -> Iterator[str]:
-    """Forms of words side by side, how many figures there are and how long they are, and the letters of what stands above."""
-    row = ["^", *forms, "$"]
-    for size in range(1, 4):
-        yield from ("r" + " ".join(row[at : at + size]) for at in range(len(row) - size + 1))
-    sizes = [len(figure) for figure in _FIGURES.findall(text)]
-    yield from (f"n{min(len(sizes), _MOST)}", f"s{sizes[:5]}", f"l{min(len(text) // 20, 9)}")
-    if context:
-        above = f" {context.casefold()[:200]} "
-        yield from ("u", *(f"u{above[at : at + size]}" for size in (3, 4, 5) for at in range(len(above) - size + 1)))
+@lru_cache(maxsize=100_000)
+def _of_word(word: str) -> _Word:
+    small, pieces = word.casefold(), list(_forms(word))
+    left, right = (small[-_EDGE:], small[:_EDGE]) if word[0] >= "\u2e80" else (small, small)
+    runs = {f"c{run}" for run in _runs(f" {small} ", range(1, 6))}
+    runs |= {f"f{'|'.join(run)}" for run in _runs(["<", *pieces, ">"], range(2, 5))}
+    return _Word(tuple(map(_place, runs)), *map(_hash, (left, right, "".join(pieces)[:12])))
 
 
-def _form(word: str) -> str:
-    return "".join(_forms(word))[:12]
+def _runs(signs: Any, sizes: range) -> Iterator[Any]:
+    for size in sizes:
+        yield from (signs[at : at + size] for at in range(len(signs) - size + 1))
 
 
 def _forms(word: str) -> Iterable[str]:
-    """The pieces of a word by what they are: `Kite-42x` is M - 00 a."""
+    """The pieces of a word by what they are: `Kite-00x` is M - 00 a."""
     for piece in _PIECE.findall(word):
         if not piece[0].isalpha():
             yield "0" * min(len(piece), _MOST) if piece.isdigit() else piece
@@ -98,23 +140,18 @@ def _forms(word: str) -> Iterable[str]:
             yield "a" if piece.islower() else "w"
 
 
-@lru_cache(maxsize=100_000)
-def _of_word(word: str) -> _Word:
-    return _Word(_form(word), frozenset(filter(None, map(_place, set(_of_letters(word))))))
-
-
-@lru_cache(maxsize=100_000)
 def _place(name: str) -> int:
-    """Where its weights stand; 0 where it has none: the first place is left free."""
-    places, wanted = _weights().places, crc32(name.encode("utf-8", "surrogatepass"))
-    at = bisect_left(places, wanted)
-    return at if at < len(places) and places[at] == wanted else 0
+    return _hash(name) & (PLACES - 1)
+
+
+def _hash(said: str) -> int:
+    return crc32(said.encode("utf-8", "surrogatepass"))
 
 
 @cache
 def _weights() -> Weights:
-    """Read when first needed: most nights have nothing new."""
+    """Read when first needed: most commands show no line of a note."""
     folder = Path(__file__).parent
     head = json.loads((folder / "measure.json").read_text("utf-8"))
-    data, size = memoryview((folder / "measure.bin").read_bytes()), head["size"]
-    return Weights(data[: 4 * size].cast("I"), data[4 * size : 5 * size].cast("b"), data[5 * size :].cast("b"), head)
+    data = memoryview((folder / "measure.bin").read_bytes()).cast("b")
+    return Weights((data[:PLACES], data[PLACES:]), head["measures"], head["likely"], head["sure"])

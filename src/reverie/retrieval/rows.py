@@ -5,7 +5,7 @@ from functools import partial
 
 from reverie.archive.ledger import read_ledger
 from reverie.errors import Unreadable
-from reverie.privacy.secrets import WITHHELD, holds_secret, masked, suspects
+from reverie.privacy.secrets import WITHHELD, masked, shows_secret
 from reverie.text.markdown import without_bullet
 from reverie.workspace.files import LARGEST, read_bytes
 from reverie.workspace.layout import FileKind, parse_day
@@ -36,18 +36,14 @@ def _rows(file: File) -> Iterator[Row]:
     text = file.data.decode("utf-8", "replace")
     if file.kind is FileKind.ARCHIVE:
         for entry in read_ledger(text):
-            if WITHHELD not in masked(entry.content):
+            if not any(map(shows_secret, entry.content.split("\n"))):
                 said = " ".join(without_bullet(entry.content).split())
                 by_note = " by a note" * (entry.category == "ended" and ", " in entry.source)
                 yield entry.at + 1, said, f"{entry.id} {entry.category}{by_note}", entry.archived[:10], "owner"
         return
     shown = masked(text).split("\n") if "PRIVATE KEY" in text else []
-    is_log = file.path.endswith(".jsonl")  # whose text spells letters as escapes
-    marks = suspects("\n".join(f"{line.text} {line.context}" for line in file.statements) if is_log else text)
     for line in file.statements:
-        said = f"{line.text} {line.context}".lower() if marks else ""
-        # By the rules alone: to measure every line as well would double what an index costs; `search` does it for what it shows.
-        is_hidden = any(map(said.__contains__, marks)) and holds_secret(line.text, line.context)
-        if not (is_hidden or WITHHELD in shown[line.start : line.end]):
+        # By its form alone: to measure every line would double what an index costs; `search` measures what it shows.
+        if not (shows_secret(line.text, line.context) or WITHHELD in shown[line.start : line.end]):
             day = line.day or (parse_day(line.text) if file.kind is FileKind.CONTENT else None)
             yield line.start + 1, line.text, line.context, str(day or ""), str(line.origin)

@@ -19,7 +19,7 @@ from sqlite3 import Connection
 from typing import Any, NamedTuple, cast
 
 from reverie.errors import Unreadable
-from reverie.privacy.measure import tells_in_passing
+from reverie.privacy.secrets import holds_secret, may_hold_secret
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
 from reverie.signals.journal import record
 from reverie.text.days import ended_on, find, written
@@ -120,6 +120,11 @@ class Searcher:
         return self._index.read(lambda db: int(db.execute("SELECT count(*) FROM lines").fetchone()[0]))
 
 
+def _is_hidden(hit: Hit) -> bool:
+    look = may_hold_secret if hit.kind == "notes" else holds_secret
+    return look(hit.text, hit.heading)
+
+
 class _Question:
     """One question to the lines, and what was understood of it."""
 
@@ -139,8 +144,8 @@ class _Question:
             of_days = self._ranked(words, span) or self._in_order(span, limit)
         hits = {hit.place: hit for hit in (*of_days, *self._ranked(words, scope))}
         days = (str(asked[0].first), str(asked[0].last)) if of_days else ("", "")
-        told = (hit for hit in hits.values() if hit.kind != "notes" or not tells_in_passing(hit.text, hit.heading))
-        return Answer(question, tuple(islice(told, limit)), " ".join(self.notes), days)
+        shown = (hit for hit in hits.values() if not _is_hidden(hit))
+        return Answer(question, tuple(islice(shown, limit)), " ".join(self.notes), days)
 
     def _in_order(self, span: _Scope, limit: int) -> list[Hit]:
         """The notes of these days, line by line."""
@@ -231,11 +236,9 @@ def _forgotten(layout: Layout) -> Callable[[str], bool]:
         is_anything = os.path.isdir(layout.real(RUNS))
     if not is_anything:
         return lambda text: False
-    from reverie.archive.records import is_forgotten  # only then: they double what a start costs
-    from reverie.store.state import read_state
+    from reverie.store.state import read_state  # only then: it doubles what a start costs
 
-    stones = [stone for kept in read_state(layout).tombstones.values() for stone in kept]
-    return lambda text: is_forgotten(text, stones)
+    return read_state(layout).is_forgotten
 
 
 def size_of(db: Connection) -> tuple[int, int]:

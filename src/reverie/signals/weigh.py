@@ -8,7 +8,7 @@ from pathlib import Path
 from posixpath import basename
 from typing import Any
 
-from reverie.archive.records import is_forgotten, read_records, summary
+from reverie.archive.records import read_records, summary
 from reverie.errors import Unreadable
 from reverie.judge.brief import Brief, BriefLine
 from reverie.judge.checks import refusal
@@ -28,7 +28,7 @@ from reverie.store.state import State, declined_days, read_state
 from reverie.text.terms import key, terms
 from reverie.workspace.layout import CORPUS, MEMORY, NOTES, FileKind, parse_day
 from reverie.workspace.origins import Origin
-from reverie.workspace.protection import is_secret, without_secrets
+from reverie.workspace.protection import is_secret
 from reverie.workspace.sections import best_section
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
@@ -128,7 +128,7 @@ class Recalls:
         is_known = key(line.text) in known or key(wish.text) in known
         reasons = (
             (is_contaminated(line.text), "contaminated"),
-            (is_forgotten(line.text, [s for stones in self.state.tombstones.values() for s in stones]), "forgotten"),
+            (self.state.is_forgotten(line.text), "forgotten"),
             (entry.promoted or (is_known and key(wish.text) in self.state.added), "promoted"),
             (mark in "".join(self.snapshot.file(MEMORY).lines), "promoted"),
             (is_known or says(self.memory_words, set(terms(line.text))), "known"),
@@ -209,7 +209,7 @@ def noted(files: Iterable[File]) -> tuple[list[Entry], dict[str, Statement]]:
 
 def with_words(entries: Iterable[Entry], lines: Iterable[Statement]) -> list[Entry]:
     """The entries that have words, their own or those of a line that shows no secret."""
-    texts = {line_claim(line.text): line.text[:4_000] for line in without_secrets(tuple(lines))}
+    texts = {line_claim(line.text): line.text[:4_000] for line in lines if not is_secret(line)}
     worded = [changed(e, snippet=e.snippet or texts.get(e.claim, "")) for e in entries]
     return [entry for entry in worded if entry.snippet]
 

@@ -14,8 +14,7 @@ from datetime import date, datetime, timedelta
 
 import msgspec
 
-from reverie.privacy.measure import tells_in_passing
-from reverie.privacy.secrets import WITHHELD, holds_secret, masked, private_number
+from reverie.privacy.secrets import WITHHELD, masked, may_hold_secret, private_number
 from reverie.store.disk import Disk, bytes_of
 from reverie.store.journal import writing
 from reverie.text.lines import is_wide
@@ -67,7 +66,7 @@ def lines_of(turns: Iterable[Turn]) -> Iterator[tuple[date, str, str]]:
         label, most = ("User", None) if turn.speaker is Origin.OWNER else ("Assistant", 1)
         parts = _PART.findall(words)[:most] if len(words) + sum(map(is_wide, words)) >= SHORTEST else []
         for part in parts:  # a secret may go over several lines, and the turn before may have asked for it
-            if not (holds_secret(part, before) or tells_in_passing(part) or private_number(part)):
+            if not (may_hold_secret(part, before) or private_number(part)):
                 yield turn.day, f"[{turn.file}#L{turn.line}]", f"{label}: {part.strip()}"
         before = turn.text[-300:]
 
