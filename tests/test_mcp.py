@@ -96,6 +96,22 @@ def test_tools_look_note_ask_and_refuse_what_they_do_not_know(workspace: Make) -
     assert memory_of(layout) == MEMORY
 
 
+def test_what_a_heading_says_to_be_a_secret_reaches_no_model(workspace: Make) -> None:
+    layout = workspace(MEMORY + "\n## Passwords\n- the cellar: Quiethouse77\n")
+
+    async def talk(client: Client) -> None:
+        resource = (await client.read_resource("memory://MEMORY.md")).contents[0].text  # type: ignore[union-attr]
+        others = [
+            await said(client, "memory_forget", description="cellar", dry_run=True),
+            await said(client, "memory_get", path="MEMORY.md"),
+            await said(client, "memory_search", query="cellar"),
+            await said(client, "dream_brief"),
+        ]
+        assert "Quiethouse77" not in resource + str(others) and "Okafor" in resource
+
+    spoken(layout, talk)
+
+
 @pytest.mark.parametrize("uri", ["memory://MEMORY.md", "memory://last-night", "memory://DREAMS.md"])
 def test_resources_and_prompts_hold_no_secret(workspace: Make, uri: str) -> None:
     async def talk(client: Client) -> None:

@@ -1,12 +1,13 @@
-"""`memory_get`: some lines of a file of the workspace, with what may hold a secret left out."""
+"""Memory as it may be shown, and `memory_get`: some lines of a file; what may hold a secret is left out."""
 
 from dataclasses import dataclass
 
 from reverie.errors import NotFound
 from reverie.privacy.secrets import WITHHELD, masked
-from reverie.workspace.layout import LEDGER, Layout
+from reverie.workspace.layout import LEDGER, MEMORY, Layout
 from reverie.workspace.protection import is_secret
 from reverie.workspace.read import read
+from reverie.workspace.snapshot import File
 
 MOST_LINES, MOST = 120, 12_000  # characters
 
@@ -20,6 +21,19 @@ class Excerpt:
     next: int  # where to go on; 0: that was all
 
 
+def shown_memory(layout: Layout) -> dict[str, str]:
+    """MEMORY.md and the topic files, by their paths."""
+    snapshot = read(layout)
+    return {file.path: "\n".join(_shown_lines(file)) for file in (snapshot.file(MEMORY), *snapshot.topics)}
+
+
+def _shown_lines(file: File) -> list[str]:
+    shown = masked("".join(file.lines)).split("\n")
+    for line in filter(is_secret, file.statements):  # what stands over it says so
+        shown[line.start : line.end] = [WITHHELD] * (line.end - line.start)
+    return shown
+
+
 def excerpt(layout: Layout, path: str, first: int = 1, lines: int = MOST_LINES) -> Excerpt:
     """Lines of memory, a topic, a note, a log or the archive; no other file is shown, wherever a path may lead."""
     snapshot = read(layout)
@@ -31,10 +45,7 @@ def excerpt(layout: Layout, path: str, first: int = 1, lines: int = MOST_LINES) 
             "\n"
         )
     else:
-        file = snapshot.files[path]
-        shown = masked("".join(file.lines)).split("\n")
-        for line in filter(is_secret, file.statements):  # what stands over it says so
-            shown[line.start : line.end] = [WITHHELD] * (line.end - line.start)
+        shown = _shown_lines(snapshot.files[path])
     kept, room = list[str](), MOST
     for text in shown[max(first, 1) - 1 :][: min(max(lines, 1), MOST_LINES)]:
         room -= len(text) + 1

@@ -15,7 +15,7 @@ from reverie.store.journal import commit, opened
 from reverie.store.runs import Run
 from reverie.text.terms import numbers, terms
 from reverie.workspace.layout import LONG_TERM, MEMORY, FileKind, Layout
-from reverie.workspace.protection import is_protected, is_secret
+from reverie.workspace.protection import as_shown, is_protected, is_secret
 from reverie.workspace.read import read
 from reverie.workspace.sections import DREAM_LINES
 from reverie.workspace.snapshot import Snapshot, Statement
@@ -32,6 +32,10 @@ class Forgettable:
     lines: Lines
     kept: Lines  # protected: take the mark away first
     near: Lines  # only alike: name them by their place
+
+    @property
+    def shown(self) -> "Forgettable":
+        return Forgettable(as_shown(self.lines), as_shown(self.kept), as_shown(self.near))
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,7 @@ def _by_judge(
         line for file in snapshot.of_kind(FileKind.NOTE) for line in file.statements if line.day and line.day >= since
     ]
     lines = {line.ref: line for line, _ in written}
-    for wish in judge(make_brief(snapshot, notes, (), now.date())).operations:
+    for wish in judge(make_brief(snapshot, notes, (), now.date(), read_state(snapshot.layout).is_forgotten)).operations:
         if wish.op in {Op.UPDATE, Op.END} and wish.lines and set(wish.lines) <= lines.keys():
             yield Finding("outdated", lines[wish.lines[0]], wish.why, msgspec.structs.replace(wish, is_certain=False))
 

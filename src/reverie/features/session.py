@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from reverie.archive.records import is_forgotten
 from reverie.errors import Busy, ReverieError
 from reverie.features.decisions import decision_of
 from reverie.features.schedule import is_asleep, waits_for_agent, wakeup
@@ -145,7 +144,6 @@ def _waiting(layout: Layout, now: datetime) -> Iterator[str]:
 
 def _words_of(file: File, state: State) -> str:
     """What a note says, its end where it is long: nothing of ours, no secret, nothing that was forgotten for ever."""
-    stones = [stone for stones in state.tombstones.values() for stone in stones]
     lines = (line for line in file.statements if line.origin is not Origin.MACHINE and not is_secret(line))
-    words = "\n".join(line.raw for line in lines if not is_forgotten(line.text, stones))
+    words = "\n".join(line.raw for line in lines if not state.is_forgotten(line.text))
     return words if len(words) <= _LONGEST_NOTE else f"…\n{words[-_LONGEST_NOTE:].partition(chr(10))[2]}"

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from reverie.archive.ledger import read_ledger
-from reverie.archive.records import is_forgotten
 from reverie.features.decisions import Decision, decision_of
 from reverie.features.forget import lines_at
 from reverie.judge.rules import SURE, worth_of
@@ -101,7 +100,7 @@ def _is_about(words: set[str], said: str | Decision) -> bool:
 
 
 def _reasons(snapshot: Snapshot, state: State, text: str, words: set[str], records: Sequence[Run]) -> Iterator[str]:
-    if is_forgotten(text, [stone for stones in state.tombstones.values() for stone in stones]):
+    if state.is_forgotten(text):
         yield "Its owner forgot it for ever."
     if day := declined_days(state, snapshot).get(f"add:{key(text)}"):
         yield f"Its owner took it out on {day}; a note of a later day may bring it back."

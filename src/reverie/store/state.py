@@ -10,7 +10,7 @@ from posixpath import basename
 
 import msgspec
 
-from reverie.archive.records import Tombstone
+from reverie.archive.records import Tombstone, is_forgotten
 from reverie.errors import Unreadable
 from reverie.operations import Op, Operation
 from reverie.plan.plan import declined_keys
@@ -54,6 +54,10 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     declined: dict[str, Settled] = {}
     added: dict[str, Settled] = {}  # the words of lines that nights brought
     tombstones: dict[str, tuple[Tombstone, ...]] = {}  # by the run in which something was forgotten for ever
+
+    def is_forgotten(self, text: str) -> bool:
+        """Whether its owner forgot it for ever."""
+        return is_forgotten(text, [stone for stones in self.tombstones.values() for stone in stones])
 
 
 def saved_state(layout: Layout) -> State:

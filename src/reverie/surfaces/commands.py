@@ -12,13 +12,10 @@ from typing import Any
 
 import reverie
 from reverie.errors import NeedsAYes, NotFound, ReverieError, Unreadable
-from reverie.privacy.secrets import WITHHELD
 from reverie.store.runs import old_records
 from reverie.surfaces import show as shown
 from reverie.workspace.layout import Layout, open_workspace
-from reverie.workspace.protection import is_secret
-from reverie.workspace.read import read, require_workspace
-from reverie.workspace.snapshot import Statement
+from reverie.workspace.read import require_workspace
 
 Options = argparse.Namespace
 
@@ -83,10 +80,14 @@ def _tokens(options: Options, where: Layout) -> int:
 
 def undo(options: Options) -> None:
     where = workspace_of(options)
+    if options.to and (options.run or options.only):
+        raise ReverieError("`--to DAY` takes back everything since that day; name no run and no decision beside it.")
     many = reverie.undo_to(where, options.time, _day(options.to)) if options.to else []
     done = many or [reverie.undo(where, options.time, options.run, options.only)]
-    what = f"The decision {shown.safe(options.only)} of run" if options.only else "Run"
-    lines = [f"{what} {undone.run.undoes} is undone." if undone.run else "Nothing was left to undo." for undone in done]
+    found = [undone.run.undoes for undone in done if undone.run]
+    lines = [f"Run {run} is undone." for run in found] or ["Nothing was left to undo."]
+    if options.only and found:
+        lines = [f"Of run {found[0]} the decision {shown.safe(options.only)} is undone."]
     missed = (line.strip() for undone in done for line in undone.missed)
     lines += [f"Changed since, and left as it is: {shown.safe(line)}" for line in missed]
     print_value(options, many or done[0], lines)
@@ -148,10 +149,9 @@ def inbox(options: Options) -> None:
 
 
 def show(options: Options) -> None:
-    workspace, lines = workspace_of(options), list[str]()
-    files = reverie.show(workspace)
-    for line in filter(is_secret, read(workspace).memory):  # a heading may be what says that it holds one
-        files[line.path] = files[line.path].replace(line.raw, WITHHELD)
+    from reverie.features.excerpt import shown_memory
+
+    files, lines = shown_memory(workspace_of(options)), list[str]()
     for path, text in files.items():
         lines += [f"── {path} ──"] * (len(files) > 1) + [shown.safe(text.rstrip("\n"))]
     print_value(options, files, lines)
@@ -183,7 +183,7 @@ def forget(options: Options) -> None:
 
     workspace, text, purge = workspace_of(options), " ".join(options.text), options.purge
     found = find_forgettable(workspace, text)
-    shown_lines = replace(found, lines=_hidden(found.lines), kept=_hidden(found.kept), near=_hidden(found.near))
+    shown_lines = found.shown
     heads = (f"{len(found.lines)} lines are meant:", "Protected, and would stay:", "Alike; name them as FILE:LINE:")
     listed = [] if found.lines else ["No line is clearly meant."]
     for head, part in zip(heads, (shown_lines.lines, shown_lines.kept, shown_lines.near), strict=True):
@@ -266,8 +266,3 @@ def _day(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise ReverieError(f"{text!r} is no day. Write it as 2026-11-15.") from None
-
-
-def _hidden(lines: Iterable[Statement]) -> tuple[Statement, ...]:
-    """Lines as they may be shown: what stands over one may say that it holds a secret."""
-    return tuple(replace(line, raw=WITHHELD, text=WITHHELD) if is_secret(line) else line for line in lines)

@@ -17,7 +17,7 @@ from mcp.server.stdio import stdio_server
 
 import reverie
 from reverie.errors import NotFound, ReverieError
-from reverie.features.excerpt import excerpt
+from reverie.features.excerpt import excerpt, shown_memory
 from reverie.features.forget import find_forgettable
 from reverie.judge.brief import estimated_tokens
 from reverie.store.disk import bytes_of
@@ -54,7 +54,7 @@ class Tool(NamedTuple):
 
 def _forget(layout: Layout, now: datetime, wishes: Wishes) -> Any:
     if wishes.get("dry_run"):
-        return find_forgettable(layout, wishes["description"])
+        return find_forgettable(layout, wishes["description"]).shown
     return reverie.forget(layout, now, wishes["description"], forever=wishes.get("forever", False))
 
 
@@ -129,7 +129,7 @@ def _within(text: str) -> str:
 def resource(workspace: str, uri: str) -> str:
     layout = open_workspace(workspace)
     if uri == "memory://MEMORY.md":
-        return _within(safe("\n".join(reverie.show(layout).values())))
+        return _within(safe("\n".join(shown_memory(layout).values())))
     if uri == "memory://last-night":
         return _within(as_text([run for run in reverie.runs(layout) if run.command == "review"][-1:]))
     if uri != "memory://DREAMS.md":
