@@ -19,7 +19,7 @@ from sqlite3 import Connection
 from typing import Any, NamedTuple, cast
 
 from reverie.errors import Unreadable
-from reverie.privacy.secrets import holds_secret, may_hold_secret
+from reverie.privacy import measure
 from reverie.retrieval.index import MEMORY_ROWS, Index, paired, variants
 from reverie.signals.journal import record
 from reverie.text.days import ended_on, find, written
@@ -121,8 +121,8 @@ class Searcher:
 
 
 def _is_hidden(hit: Hit) -> bool:
-    look = may_hold_secret if hit.kind == "notes" else holds_secret
-    return look(hit.text, hit.heading)
+    """Whether a line may hold a secret that no form shows: the index has none of the others."""
+    return (measure.is_likely if hit.kind == "notes" else measure.is_sure)(hit.text)
 
 
 class _Question:
