@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,17 +59,18 @@ def test_a_prompt_gets_what_answers_it_or_nothing(workspace: Make) -> None:
     assert "active_memory_plugin" in answered(layout, json.dumps(first).encode(), "hermes")["context"]
 
 
-def test_a_line_that_names_no_memory_serves_the_one_in_the_folder_and_no_other(
+def test_a_line_that_names_no_memory_serves_the_hosts_own_and_never_what_lies_in_the_folder(
     workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     layout, asked = workspace(MEMORY), b'{"hook_event_name":"UserPromptSubmit","prompt":"Who services the boiler?"}'
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "home/.openclaw").mkdir(parents=True)
-    (tmp_path / "home/.openclaw/workspace").symlink_to(layout.root)  # what `dream` alone would take there
-    assert "Okafor" in str(answered(layout, asked, here=layout.root))
-    assert answered(layout, asked, here=elsewhere) == {}
+    (tmp_path / "home/.openclaw/workspace").symlink_to(layout.root)  # what `dream` alone would take elsewhere
+    assert answered(layout, asked, here=layout.root) == {} == answered(layout, asked, here=tmp_path)
+    own = tmp_path / "home/.claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(layout.root.resolve())) / "memory"
+    own.mkdir(parents=True)
+    (own / "MEMORY.md").write_text("- The boiler is serviced by Ilse\n")
+    assert "Ilse" in str(answered(layout, asked, here=layout.root))
 
 
 def test_what_was_said_is_kept_once_before_its_transcript_goes(

@@ -24,10 +24,11 @@ class Excerpt:
 def shown_memory(layout: Layout) -> dict[str, str]:
     """MEMORY.md and the topic files, by their paths."""
     snapshot = read(layout)
-    return {file.path: "\n".join(_shown_lines(file)) for file in (snapshot.file(MEMORY), *snapshot.topics)}
+    return {file.path: "\n".join(shown_lines(file)) for file in (snapshot.file(MEMORY), *snapshot.topics)}
 
 
-def _shown_lines(file: File) -> list[str]:
+def shown_lines(file: File) -> list[str]:
+    """The lines of a file without their ends; one that may hold a secret is replaced as a whole."""
     shown = masked("".join(file.lines)).split("\n")
     for line in filter(is_secret, file.statements):  # what stands over it says so
         shown[line.start : line.end] = [WITHHELD] * (line.end - line.start)
@@ -45,7 +46,7 @@ def excerpt(layout: Layout, path: str, first: int = 1, lines: int = MOST_LINES) 
             "\n"
         )
     else:
-        shown = _shown_lines(snapshot.files[path])
+        shown = shown_lines(snapshot.files[path])
     kept, room = list[str](), MOST
     for text in shown[max(first, 1) - 1 :][: min(max(lines, 1), MOST_LINES)]:
         room -= len(text) + 1

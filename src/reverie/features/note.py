@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from reverie.archive.records import read_records
-from reverie.errors import BrokenPromise, Busy, NotAWorkspace, ReverieError
+from reverie.errors import BrokenPromise, Busy, NotAWorkspace, ReverieError, Unreadable
 from reverie.judge.budget import excess_of
 from reverie.judge.rules import correction_of
 from reverie.operations import Op, Operation
@@ -66,11 +66,14 @@ def note(
             plan, why_not = _plan(layout, now, words, kind, path, line, is_owner=is_owner)
             run = commit(plan, now, "note", disk)
         return Noted(path, line, run, not why_not, why_not)
-    except Busy:
+    except (Busy, Unreadable) as error:
         if not layout.may_write(path, "note"):
             raise BrokenPromise(f"{path} is not ours to write.") from None
         append(layout, now, path, [line], disk)
-        return Noted(path, line, why_not="another command holds the workspace; the next night reads it")
+        why_not = (
+            "another command holds the workspace; the next night reads it" if isinstance(error, Busy) else str(error)
+        )
+        return Noted(path, line, why_not=why_not)
 
 
 def noted(lines: Sequence[str], now: datetime, path: str, fresh: Sequence[str], by: str) -> list[Splice]:

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 from reverie.errors import Busy, ReverieError
 from reverie.features.decisions import decision_of
+from reverie.features.excerpt import shown_lines
 from reverie.features.schedule import is_asleep, waits_for_agent, wakeup
 from reverie.operations import Op, Operation
 from reverie.privacy.secrets import holds_mask, holds_secret, masked, visible
@@ -62,7 +63,7 @@ def session_start(layout: Layout, now: datetime, *, memory: bool = True, longest
     if todos := [line.text for line in snapshot.file(TODOS).statements if line.ticked is False and not is_secret(line)]:
         parts.append("\n".join([f"## Open ({TODOS})", *(f"- [ ] {todo}" for todo in todos)]))
     if memory and not layout.is_hosted:
-        parts.append(f"## Memory ({MEMORY})\n{masked(''.join(snapshot.file(MEMORY).lines).strip())}")
+        parts.append(f"## Memory ({MEMORY})\n{chr(10).join(shown_lines(snapshot.file(MEMORY))).strip()}")
     words, more = visible("\n\n".join(parts)), "\n… (there is more: `dream session start`)"
     text = fenced("session_memory", words)
     while longest and len(text) > longest and words:  # what stands last is cut, and never inside an escaped sign

@@ -54,7 +54,7 @@ def status(layout: Layout, now: datetime) -> Status:
         cards, pending = _waiting(layout, now.date(), {}, nights, lookback)
     characters, lines = len(text) + sum(char > "\uffff" for char in text), len(re.findall(r"[^\n]*\n|[^\n]+$", text))
     listed = _text(layout.real(known.LEDGER_INDEX))
-    archived = len(re.findall(r'^\s*\{(?!.*"category": ?"forgotten").*"id"', listed, re.M))
+    archived = len(re.findall(r'^[ \t]*\{(?!.*"category": ?"forgotten").*"id"', listed, re.M))
     indexed = len(re.findall(r"^- ", _text(layout.real(f"{known.VAULT}/obsidian-index/_index.md")), re.M))
     unread, then = (
         {MEMORY: why_unread} if why_unread else {},

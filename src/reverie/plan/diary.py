@@ -9,7 +9,7 @@ from datetime import date, datetime
 
 from reverie.operations import Op, Operation
 from reverie.privacy.secrets import holds_secret, masked, private_number
-from reverie.text.lines import BYTE_ORDER_MARK, clipped, line_ending, split_lines
+from reverie.text.lines import BYTE_ORDER_MARK, clipped, line_ending, split_lines, without_comments
 from reverie.text.terms import plain
 
 START, END = "<!-- openclaw:dreaming:diary:start -->", "<!-- openclaw:dreaming:diary:end -->"
@@ -68,7 +68,7 @@ def entries(text: str) -> list[tuple[str, str, bool]]:
     """The entries of a diary in their order: the line with the date, the words, and whether a backfill wrote them."""
     found = list[tuple[str, str, bool]]()
     for entry in _split(text)[1]:
-        stamp, words = _ENTRY.match(entry), re.sub(r"<!--(?:[^-]|-(?!->))*-->", "", _ENTRY.sub("", entry, count=1))
+        stamp, words = _ENTRY.match(entry), without_comments(_ENTRY.sub("", entry, count=1))
         found.append((stamp[1] if stamp else "", words.strip(), _BACKFILLED.search(entry) is not None))
     return found
 

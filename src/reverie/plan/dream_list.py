@@ -6,6 +6,7 @@ from datetime import date
 from itertools import takewhile
 
 from reverie.plan.splices import Splice
+from reverie.privacy.secrets import shows_secret
 from reverie.text.lines import clipped, line_ending
 from reverie.workspace.sections import DREAM_LINES, FOOTER, LONGEST_DREAM_LINE, dream_section
 from reverie.workspace.snapshot import File
@@ -19,6 +20,8 @@ def dream_splices(file: File, latest: Sequence[tuple[str, str, str, str]]) -> li
     old = [number for number in range(start, end) if "<!-- dream:" in file.lines[number]]
     for entry_id, day, category, summary in latest[:DREAM_LINES]:
         words = clipped(summary.replace("<!--", "").replace("-->", ""), LONGEST_DREAM_LINE - 45)
+        if shows_secret(words):  # as scripts before us wrote it into their lists
+            continue
         new.append(f"- {day} [{category}] {words} <!-- dream:{entry_id[:8]} -->{line_ending(file.lines)}")
     if [file.lines[number] for number in old] == new:
         return []

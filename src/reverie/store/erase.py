@@ -72,12 +72,16 @@ def _ours(layout: Layout) -> list[Path]:
     """The files of ours that hold words: records, logs, diaries, what conversations said, views, archive."""
     ours = [path for ending in (FINISHED, COMMITTED) for path in run_files(layout, ending)]
     ours += [*(layout.vault / "meta").glob("review-*.md"), *(layout.root / NOTES).glob("dream-log-*.md")]
-    diaries = (diary_path(layout), *(layout.root / NOTES / "dreaming").glob("diary-*.md"))
-    ours += [*filter(Path.is_file, diaries), *layout.real(known.CORPUS).glob("*.txt")]
-    views = filter(Path.is_file, (layout.root / NOTES / "palace").glob("*.md"))
-    ours += [path for path in views if not path.is_symlink() and _VIEW in path.read_bytes()]
+    ours += [diary_path(layout), *(layout.root / NOTES / "dreaming").glob("diary-*.md")]
+    views = filter(_is_plain, (layout.root / NOTES / "palace").glob("*.md"))
+    ours += [*layout.real(known.CORPUS).glob("*.txt"), *(path for path in views if _VIEW in path.read_bytes())]
     # The ledger last: by its blocks a purge that was interrupted finds the shortened words in the lists again.
-    return [*ours, *filter(Path.exists, (layout.real(path) for path in (LEDGER_INDEX, REMOVED, LEDGER)))]
+    return [*filter(_is_plain, (*ours, *map(layout.real, (LEDGER_INDEX, REMOVED, LEDGER))))]
+
+
+def _is_plain(path: Path) -> bool:
+    """Whether a file is there and no link: what a link leads to is not ours."""
+    return path.is_file() and not path.is_symlink()
 
 
 def _with_stubs(lines: list[str], ids: Collection[str], words: Collection[str], now: datetime) -> bytes:
@@ -106,7 +110,8 @@ def _record(data: bytes, words: Collection[str], ids: Collection[str]) -> bytes:
     if isinstance(value, list):
         kept = [item for item in value if item.get("id") not in ids and not _holds(_all_text(item), words)]
         return as_json(kept) if kept != value else data
-    left = {name: item for name, item in value.items() if name != "archive" or not _holds(_all_text(item), words)}
+    whole = {name for name in ("archive", "diary") if _holds(_all_text(value.get(name)), words)}
+    left = {name: item for name, item in value.items() if name not in whole}
     for name, items in left.items():
         if isinstance(items, list) and name != "changes":
             left[name] = [item for item in items if not _holds(_all_text(item), words)]

@@ -4,6 +4,7 @@ The new bytes wait beside the file under a name that says what is in them and wh
 displaced bytes are looked at; what a program that held the old file open writes there a moment later is carried over.
 """
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
@@ -19,6 +20,7 @@ from reverie.workspace.layout import LATE, RUNS, TEMPORARY, Layout
 
 PATIENCE = 200  # exchanges against a program that never stops writing, before the file is left to it
 _ABSENT = "absent"
+_LATE = re.compile(r"(\d+)-(\d+)-(\d+)-([0-9a-f]{8}|absent)")
 
 
 class Exchange:  # one file of a run on its way to its new bytes
@@ -120,8 +122,10 @@ def carry_late_words(layout: Layout, disk: Disk, run: Run | None = None) -> None
     """What a program that held an exchanged file open wrote into it a moment later goes to where it belongs.
     Looked at when a run is finished, and once more by the next start, which then lets the old files go."""
     folder = layout.real(LATE)
-    for old in sorted(folder.glob("[0-9]*-*-*-*")):
-        run_id, number, size, mark = old.name.split("-")
+    for old, about in [(path, _LATE.fullmatch(path.name)) for path in sorted(folder.glob("[0-9]*-*-*-*"))]:
+        if about is None:  # a syncing program's copy
+            continue
+        run_id, number, size, mark = about.groups()
         record = next(iter(layout.real(RUNS).glob(f"{run_id}-*{FINISHED}")), None)
         if record is None or not old.exists() or run_id != (run.id if run else run_id):
             continue  # not finished yet, let go already, or looked at by another start

@@ -19,7 +19,7 @@ from reverie.store.runs import Run, number_of, read_run, run_files
 from reverie.text.markdown import without_bullet
 from reverie.text.terms import key
 from reverie.workspace.files import decoded
-from reverie.workspace.layout import STATE_FILE, FileKind, Layout
+from reverie.workspace.layout import STATE_FILE, FileKind, Layout, parse_day
 from reverie.workspace.snapshot import File, Snapshot, Statement
 
 
@@ -99,8 +99,8 @@ def with_run(state: State, run: Run) -> State:
     for operation in run.waiting:
         cards.setdefault(operation.id, Card(operation, run.id, settled.day))
     for card_id, answer in run.answered.items():
-        if (card := cards.pop(card_id, None)) and answer not in {"yes", "no"}:
-            cards[card_id] = msgspec.structs.replace(card, later=date.fromisoformat(answer))
+        if (card := cards.pop(card_id, None)) and parse_day(answer):
+            cards[card_id] = msgspec.structs.replace(card, later=parse_day(answer))
     tombstones.pop(run.undoes, None)
     tombstones |= {run.id: run.tombstones} if run.tombstones else {}
     since = state.since or (settled.day if run.read else None)

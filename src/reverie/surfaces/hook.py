@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from threading import Thread
 from typing import Any, NoReturn
 
@@ -43,12 +44,12 @@ def _quietly(words: Sequence[str], said: list[str]) -> None:
 
 
 def _answer(words: Sequence[str], event: Mapping[str, Any]) -> dict[str, Any] | None:
-    from reverie.workspace.layout import open_workspace
+    from reverie.workspace.layout import claude_memory, open_workspace
 
     name, host = str(event.get("hook_event_name", "")), words[0] if words and words[0][:1] != "-" else ""
-    layout = open_workspace(words[words.index("-w") + 1] if "-w" in words else "")
-    # Lines that name no memory serve the one of each project: Claude Code's own, or one in the folder; nobody else's.
-    if "-w" not in words and not (layout.is_hosted or os.path.samefile(layout.root, os.getcwd())):
+    # Lines that name no memory serve Claude Code's own of each project: what lies in the folder may be a stranger's.
+    layout = open_workspace(words[words.index("-w") + 1]) if "-w" in words else claude_memory(Path.cwd())
+    if layout is None:
         return None
     if name == "pre_llm_call":  # Hermes asks once for both
         extra = event.get("extra") or {}

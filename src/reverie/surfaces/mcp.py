@@ -114,10 +114,16 @@ def called(workspace: str, name: str, wishes: Wishes) -> str:
             known[key] is _LIST and not all(isinstance(item, dict) for item in value)
         ):
             raise ReverieError(f"{key!r} must be a {known[key]['type']}.")
+        if known[key] is _COUNT and not _COUNT["minimum"] <= value <= _COUNT["maximum"]:
+            raise ReverieError(f"{key!r} must lie between {_COUNT['minimum']} and {_COUNT['maximum']}.")
     if missing := [key for key in tool.needs if key not in wishes]:
         raise ReverieError(f"{name} needs {missing[0]!r}.")
     value = tool.run(open_workspace(workspace), moment(), wishes)
-    return _within(value if isinstance(value, str) else as_text(value))
+    text = value if isinstance(value, str) else as_text(value)
+    if not tool.looks_only and estimated_tokens(text) > MOST_TOKENS:  # it is done: an error would have it done twice
+        run = getattr(value, "run", None)
+        return as_text({"run": getattr(run, "id", run), "left_out": "Done; what was done is too long to show here."})
+    return _within(text)
 
 
 def _within(text: str) -> str:

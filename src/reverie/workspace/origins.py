@@ -27,7 +27,7 @@ _DREAM_FIGURES = re.compile(
     r"\[score=[\d.]+ |\bconfidence: ?[01]\.\d+\b.{0,80}\b(?:evidence|recalls)\b|^\s*\[[0-9a-f]{8}\]"
 )
 _RECALLED = re.compile(r"\bSource: memory/\S+#L\d")
-_DREAM_SECTION = re.compile(r"\W*(?:(?:light|rem|deep) sleep|dream(?: diary| log)?|梦境(?:日记|日志)?)\W*", re.I)
+_DREAM_SECTION = re.compile(r"[\W\d_]*(?:(?:light|rem|deep) sleep|dream(?: diary| log)?|梦境(?:日记|日志)?)\W*", re.I)
 _SILENT = re.compile(r"[\W_]*(?:HEARTBEAT_OK|NO_REPLY)[\W_]*")
 _COMMAND = re.compile(r"/[a-z][\w:-]*", re.I)
 _ELEMENT = re.compile(r"<(/?)[a-z][a-z0-9]{0,30}[-_][a-z0-9_-]{0,60}(?:\s[^<>\n]{0,200})?>", re.I)

@@ -99,7 +99,10 @@ def ready(snapshot: Snapshot) -> dict[str, list[Statement]]:
         STYLE: _related(_of_type(snapshot, "feedback")),
         PLAYBOOK: _of_type(snapshot, "user"),
     }
-    for page, lines in candidates.items() if not snapshot.layout.is_hosted else ():
+    free = (
+        {} if snapshot.layout.is_hosted else {page: c for page, c in candidates.items() if page not in snapshot.unread}
+    )
+    for page, lines in free.items():
         said = "".join(snapshot.file(page).lines)
         fresh = [line for line in lines if line.text not in said]
         if len(fresh) >= _ENOUGH:
