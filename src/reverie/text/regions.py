@@ -22,9 +22,9 @@ class Region(StrEnum):
 _FENCE = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,9}[.)]|>)[ \t]+){0,8}(?P<mark>`{3,}|~{3,})(?P<info>.*)$")
 _FRONT_KEY = re.compile(r"[\w\"'-]+[ \t]*:")
 _ELEMENT = re.compile(
-    r"[ \t]*(?:[-*+>][ \t]+)?(?:\w[\w ]{0,30}:[ \t]*)?<([a-z][a-z0-9]*[-_][a-z0-9_-]*)(?:\s[^<>]{0,200})?>(?P<alone>\s*$)?",
+    r"[ \t]*(?:[-*+>][ \t]+)?(?:\w[\w ]{0,30}:[ \t]*)?<([a-z][a-z0-9]*[-_][a-z0-9_-]*|e?mail|webpage)(?:\s[^<>]{0,200})?>(?P<alone>\s*$)?",
     re.I,
-)  # no element of HTML has several words in its name; those of hosts do
+)  # no element of HTML has several words in its name; those of hosts do, and HTML has no mail
 _BRACKETED = re.compile(
     r"[ \t]*(?:<<<(?!END_)(?:BEGIN_)?|BEGIN_)([A-Z][A-Z0-9]*_[A-Z0-9_]*)\b[^>]{0,80}(?P<alone>(?:>>>)?\s*$)"
 )

@@ -3,10 +3,13 @@ The strings by which hosts are known stand in `harness.toml` and nowhere else.""
 
 import re
 import tomllib
+from bisect import bisect_left
+from collections.abc import Sequence
 from enum import StrEnum
 from functools import cache, lru_cache
 from pathlib import Path
 
+from reverie.text.markdown import Block, Kind
 from reverie.text.regions import regions_of
 
 LARGEST_TURN, _ACKNOWLEDGED = 16_000, 300  # characters: more was pasted; more than HEARTBEAT_OK alone speaks of it
@@ -28,6 +31,7 @@ _DREAM_FIGURES = re.compile(
 )
 _RECALLED = re.compile(r"\bSource: memory/\S+#L\d")
 _DREAM_SECTION = re.compile(r"[\W\d_]*(?:(?:light|rem|deep) sleep|dream(?: diary| log)?|梦境(?:日记|日志)?)\W*", re.I)
+_MAY_BEGIN = re.compile(r"[:：]|-$")  # which spares most lines the patterns
 _SILENT = re.compile(r"[\W_]*(?:HEARTBEAT_OK|NO_REPLY)[\W_]*")
 _COMMAND = re.compile(r"/[a-z][\w:-]*", re.I)
 _ELEMENT = re.compile(r"<(/?)[a-z][a-z0-9]{0,30}[-_][a-z0-9_-]{0,60}(?:\s[^<>\n]{0,200})?>", re.I)
@@ -103,6 +107,39 @@ def _envelopes() -> tuple[re.Pattern[str], re.Pattern[str], tuple[str, ...]]:
     room = rf"\A{mark}?(?:\bid:-\d|\bgroup\b|\bchannel id:|\s#\w)|{keys}"
     prompts = (*_harness()[0], *data["spoken"]["openings"])
     return re.compile(rf"\A(?:(?:{mark}|{dated}|{tags})\]\s*)+", re.I), re.compile(room, re.I), prompts
+
+
+def pasted(all_blocks: Sequence[Block]) -> set[int]:
+    """The blocks of a note that somebody pasted: a mail behind its head, what stands below a heading or a label that names
+    a mail or a page. It ends with its section: where the mail itself ends nobody can see, unless it is quoted anyway."""
+    found, section, until, (head, kind) = set[int](), 0, 0, _pasted()
+    for number, block in enumerate(all_blocks):
+        if block.kind is Kind.HEADING:
+            section, is_named = block.level, kind.match(block.text) is not None
+            until = section if is_named else until if section > until else 0
+        elif not until and block.kind in (Kind.ITEM, Kind.TEXT) and _MAY_BEGIN.search(block.text):
+            near = [other for other in all_blocks[number : number + 4] if other.text and other.kind is not Kind.HEADING]
+            is_label = kind.match(block.text) and _MAY_BEGIN.search(block.text[-1])
+            if is_label and block.kind is Kind.ITEM:
+                found.update(range(number, bisect_left(all_blocks, block.tail, key=lambda other: other.start)))
+            elif head.match("\n".join(o.text for o in near)) or (
+                is_label and near[1:] and near[1].kind is not Kind.QUOTE
+            ):
+                until = section if section > 1 else 6
+        if until:
+            found.add(number)
+    return found
+
+
+@cache
+def _pasted() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """The head of a mail, which names a sender and an address or a subject; a line that says what was pasted below it."""
+    data = tomllib.loads(Path(__file__).with_name("harness.toml").read_text("utf-8"))["pasted"]
+    sender, about, kinds = ("|".join(map(re.escape, data[name])) for name in ("from", "about", "kinds"))
+    mark = r"[\s*_`>#-]{0,8}"
+    head = rf"{mark}(?:{sender}){mark}[:：][^\n]{{0,200}}(?:[@<‹]|\n{mark}(?:(?!{about})[^\n]{{0,200}}\n{mark}){{0,2}}(?:{about}){mark}[:：])"
+    kind = rf"{mark}(?:{kinds})(?:{mark}[:：]|-{{2,}}$|\s(?:from|by|of|von|de|du|da|от)\b|\s?来自)"
+    return re.compile(head, re.I), re.compile(kind, re.I)
 
 
 @cache
