@@ -52,10 +52,10 @@ class Memory:
     def led(self, **wish: Any) -> None:
         """A night of the host's agent; `memory` and `note` name the lines by words that stand in them."""
         brief = reverie.brief(self.layout, self.now)
-        names = {words: name for name, words in re.findall(r"^ *\[([mn]\d+)[^\]]*\] (.*)$", brief, re.M)}
+        names = re.findall(r"^ *\[([mn]\d+)[^\]]*\] (.*)$", brief, re.M)
         for key, own in (("memory", "memory"), ("note", "from")):
             said = wish.pop(key, "")
-            wish |= {own: next(name for words, name in names.items() if said in words)} if said else {}
+            wish |= {own: next(name for name, words in names if name[0] == key[0] and said in words)} if said else {}
         report = reverie.answer(self.layout, self.now, json.dumps({"operations": [wish]}))
         assert [operation.op for operation in report.done] == [wish["op"]], report.refused
         self.now += timedelta(days=1)

@@ -115,17 +115,20 @@ def _memory_plan(snapshot: Snapshot, now: datetime, words: str, kind: str, *, is
     nothing = Plan(snapshot)
     if not kind:
         return nothing, "the next night decides whether memory keeps it"
-    if kind == "correction" and not is_owner:
+    if kind == "correction" and not (is_owner or snapshot.layout.is_hosted):
         return nothing, "an agent's correction waits for the night"
+    who = "its owner" if is_owner else "an agent"
     corrected = correction_of(words, snapshot.memory, snapshot.settings) if kind == "correction" else None
     if corrected:  # it meets one line, and changes the value there
-        wish = Operation(Op.UPDATE, "its owner corrected it", (corrected[0].ref,), swap=(corrected[1],), judge="owner")
+        wish = Operation(Op.UPDATE, f"{who} corrected it", (corrected[0].ref,), swap=(corrected[1],), judge="owner")
+        if not is_owner:  # a host's own memory has no notes in which it could wait
+            return replace(nothing, waiting=(wish,)), "an agent's correction waits for its owner's yes in the inbox"
     else:
         said = _FORMS[kind].sub("", _CONTRARY.split(words)[0], count=1)
         if any(set(terms(said)) <= set(terms(line.text)) for line in snapshot.memory):
             return nothing, "memory says it already"
         under = best_section(snapshot, set(terms(words)), (_SECTIONS[kind],)) or (_SECTIONS[kind],)
-        wish = Operation(Op.ADD, f"its owner said so ({kind})", text=words, under=under, judge="owner")
+        wish = Operation(Op.ADD, f"{who} said so ({kind})", text=words, under=under, judge="owner")
     wishes, memory = [wish], snapshot.file(MEMORY)
     if utf16_len("".join(memory.lines)) > snapshot.settings.memory.note_limit:  # finished lines leave first (seed 000)
         ended = [line for line in memory.statements if line.ticked or (ended_on(line.text) or now.date()) < now.date()]

@@ -43,8 +43,13 @@ def with_block(text: str, name: str, lines: Sequence[str]) -> str:
         return text.replace(old, block, 1)
     if f"<!-- reverie:{name}:" in text:
         return text
-    gap = ending * (2 - text.endswith(("\n", "\r\n"))) if text else ""
-    return f"{text}{gap}{block}{ending}"
+    return f"{text}{ending if text else ''}{block}{ending}"
+
+
+def without_block(text: str, name: str) -> str:
+    """The page as it was before our block came into it."""
+    ending, (before, _, after) = line_ending(text.splitlines(keepends=True)), text.partition(block_in(text, name))
+    return before.removesuffix(ending) + after.removeprefix(ending)
 
 
 def block_in(text: str, name: str) -> str:

@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 
 from reverie.errors import NotFound, ReverieError, Unreadable
-from reverie.plan.quotations import block_in, with_block
-from reverie.privacy.secrets import holds_mask, private_number
+from reverie.plan.quotations import block_in, with_block, without_block
+from reverie.privacy.secrets import holds_mask, holds_secret, private_number
 from reverie.store.disk import DISK, Disk, bytes_of
 from reverie.text.lines import utf16_len
 from reverie.workspace.files import decoded
@@ -50,7 +50,10 @@ def project(layout: Layout, target: str, *, budget: int = 0, disk: Disk = DISK) 
     if path == layout.real("MEMORY.md") or not path.parent.is_dir():
         raise ReverieError(f"{path} cannot hold this memory; name a file of another host in a folder that is there.")
     usual = next((size for name, size in _BUDGETS.items() if path.name.endswith(name)), _USUAL)
-    _keep(layout, projections(layout) | {str(path): Projection(budget or usual)}, disk)
+    bytes_of(path)  # a link is not followed, and that is said before anything is kept
+    known = projections(layout)
+    earlier = known.get(str(path), Projection(0))
+    _keep(layout, known | {str(path): Projection(budget or usual, earlier.sum)}, disk)
     return refresh(layout, disk)
 
 
@@ -61,11 +64,14 @@ def unproject(layout: Layout, target: str, disk: Disk = DISK) -> None:
         raise NotFound(f"Memory is not shown in {path}. `dream project` lists the files that show it.")
     before = (bytes_of(Path(path)) or b"").decode("utf-8", "surrogateescape")
     if block := block_in(before, _NAME):
-        left = before.replace(block, "", 1).strip("\r\n") + "\n"
-        if left.strip():
-            disk.replace(Path(path), left.encode("utf-8", "surrogateescape"))
-        else:  # it held nothing else
+        if known[path].sum and _sum(block) != known[path].sum:
+            raise ReverieError(
+                f"Somebody changed our block in {path}. Put it back or take it out by hand, then try again."
+            )
+        if (left := without_block(before, _NAME)) in ("", _CURSOR):  # it held nothing else
             disk.remove(Path(path))
+        else:
+            disk.replace(Path(path), left.encode("utf-8", "surrogateescape"))
     _keep(layout, {name: kept for name, kept in known.items() if name != path}, disk)
 
 
@@ -100,7 +106,14 @@ def _lines(snapshot: Snapshot, budget: int) -> Iterator[str]:
     """The lines of memory under their headings, as many as fit: what is protected and what corrects before the others."""
     stated = [line for line in snapshot.memory if line.origin is Origin.OWNER and not linked_topic(snapshot, line)]
     shown = [
-        line for line in stated if not is_secret(line) and not private_number(line.text) and not holds_mask(line.text)
+        line
+        for line in stated
+        if not (
+            is_secret(line)
+            or private_number(line.text)
+            or holds_mask(line.text)
+            or any(map(holds_secret, line.headings))
+        )
     ]
     room, kept = budget - 80, set[tuple[str, int]]()
     for line in sorted(shown, key=lambda line: _order(line, snapshot)):

@@ -54,6 +54,7 @@ class State(msgspec.Struct, frozen=True, omit_defaults=True):
     declined: dict[str, Settled] = {}
     added: dict[str, Settled] = {}  # the words of lines that nights brought
     tombstones: dict[str, tuple[Tombstone, ...]] = {}  # by the run in which something was forgotten for ever
+    is_led: bool = False  # whether a model or an agent has led a night here
 
     def is_forgotten(self, text: str) -> bool:
         """Whether its owner forgot it for ever."""
@@ -104,7 +105,8 @@ def with_run(state: State, run: Run) -> State:
     tombstones.pop(run.undoes, None)
     tombstones |= {run.id: run.tombstones} if run.tombstones else {}
     since = state.since or (settled.day if run.read else None)
-    return State(run.id, since, state.read.union(run.read), state.files, cards, declined, added, tombstones)
+    is_led = state.is_led or bool(run.judged_by) or any(wish.judge in ("model", "agent") for wish in run.operations)
+    return State(run.id, since, state.read.union(run.read), state.files, cards, declined, added, tombstones, is_led)
 
 
 def open_cards(state: State, today: date, nights: int) -> list[Card]:

@@ -129,9 +129,12 @@ def inbox(options: Options) -> None:
     is_asked = not answers and is_on_terminal(options)
     for card in cards if is_asked else ():
         print("\n".join(shown.decision_lines([card])))
-        letter = ask("yes, no, later or quit? [y/n/l/q] ").lower()[:1]
-        while letter and letter not in "ynlq":
-            letter = ask("Type y, n, l or q: ").lower()[:1]
+        try:
+            letter = ask("yes, no, later or quit? [y/n/l/q] ").lower()[:1]
+            while letter and letter not in "ynlq":
+                letter = ask("Type y, n, l or q: ").lower()[:1]
+        except KeyboardInterrupt:  # the answers so far were given
+            letter = "q"
         if letter == "q":
             break
         if word := {"y": "yes", "n": "no", "l": "later"}.get(letter, ""):
@@ -255,6 +258,7 @@ def is_on_terminal(options: Options) -> bool:
 
 
 def ask(question: str) -> str:
+    """What is typed; the end of the input is an empty answer."""
     try:
         return input(question).strip()
     except EOFError:
