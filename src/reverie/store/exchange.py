@@ -17,6 +17,9 @@ from reverie.store.disk import Disk, bytes_of
 from reverie.store.runs import FINISHED, Change, Run, read_run
 from reverie.text.lines import split_lines
 from reverie.workspace.layout import LATE, RUNS, TEMPORARY, Layout
+from reverie.workspace.protection import is_secret
+from reverie.workspace.snapshot import File
+from reverie.workspace.statements import parse
 
 PATIENCE = 200  # exchanges against a program that never stops writing, before the file is left to it
 _ABSENT = "absent"
@@ -140,8 +143,14 @@ def carry_late_words(layout: Layout, disk: Disk, run: Run | None = None) -> None
                 _carry(layout.real(change.path), change, splices, data[: int(size)], words, disk)
                 _move(old, folder / f"{run_id}-{number}", data, disk)  # the owner may take the words out again
         for known in folder.glob(f"{run_id}-{number}-*"):
-            if run is None or any(map(holds_secret, lines_of(bytes_of(known)))):
+            if run is None or change is None or _holds_secret(layout, change.path, bytes_of(known) or b""):
                 disk.remove(known)  # a secret gets no second place, not even until the next start
+
+
+def _holds_secret(layout: Layout, path: str, data: bytes) -> bool:
+    """Whether a line of a file may hold a secret, also one that only what stands over it says to be one."""
+    lines = File(path, layout.kind(path), "", lambda _: data, parse).statements
+    return any(map(is_secret, lines)) or any(map(holds_secret, lines_of(data)))
 
 
 def _carry(target: Path, change: Change, splices: list[Splice], known: bytes, words: bytes, disk: Disk) -> None:
