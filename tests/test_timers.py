@@ -123,6 +123,13 @@ def test_our_lines_come_and_go(before: str) -> None:
     assert without_lines(before) == before
 
 
+def test_a_mark_without_its_fellow_takes_no_foreign_job_along() -> None:
+    lines, foreign = f"{BEGIN}* dream\n{END}", "5 * * * * mine\n"
+    for torn in (f"{BEGIN}* dream\n{foreign}", f"{END}{foreign}"):
+        assert without_lines(with_lines(torn, lines)) == torn
+        assert without_lines(lines + torn) == torn
+
+
 def test_a_file_of_our_name_that_is_not_ours_stays(home: Path) -> None:
     made = timer("systemd", COMMAND, Settings())
     first, second = made.files

@@ -109,7 +109,7 @@ def installed(timer: Timer) -> list[str]:
     for path in (path for path in timer.files if MARK.encode() not in (bytes_of(path) or MARK.encode())):
         raise Unreadable(f"{path} is not ours, and stays. Move it away first.")
     there = [str(path) for path in timer.files if path.exists()] + [shlex.join(job) for job in _jobs(timer)]
-    is_cron = timer.crontab and shutil.which("crontab") and BEGIN in _crontab()
+    is_cron = timer.crontab and shutil.which("crontab") and (now := _crontab()) != without_lines(now)
     return there + ["lines of the crontab"] * bool(is_cron)
 
 
@@ -141,9 +141,8 @@ def with_lines(crontab: str, lines: str) -> str:
 
 def without_lines(crontab: str) -> str:
     """The crontab without our lines. Where their end is gone we cannot know where they end, and they stay."""
-    start = crontab.find(BEGIN)
-    end = crontab.find(END, start)
-    return crontab if start < 0 or end < 0 else crontab[:start] + crontab[end + len(END) :]
+    first, *parts = crontab.split(BEGIN)
+    return first + "".join(part.partition(END)[2] if END in part else BEGIN + part for part in parts)
 
 
 def _jobs(timer: Timer) -> list[Words]:
