@@ -14,7 +14,7 @@ from reverie.features import schedule as features
 from reverie.features import timers
 from reverie.features.when import Do
 from reverie.settings import load_settings
-from reverie.store.disk import Disk
+from reverie.store.disk import DISK
 from reverie.surfaces import show as shown
 from reverie.surfaces.cli import guarded
 from reverie.surfaces.commands import ask, is_on_terminal, print_value, workspace_of
@@ -68,26 +68,48 @@ def wakeup(options: Namespace) -> None:
 
 def schedule(options: Namespace) -> None:
     """Show what would be done, ask, do it."""
-    roots, here = features.scheduled_workspaces(options.workspaces), Path(sys.executable).with_name("dream")
+    roots = [os.path.realpath(root) for root in features.scheduled_workspaces(options.workspaces)]
+    kinds = [options.kind] if options.kind else (*timers.kinds(), "openclaw")
+    named = roots if options.workspaces else [""]  # of nobody in particular: of all
+    there = {each.kind: each for root in named for each in timers.found(root, kinds)}.values()
+    lines = [f"Installed ({each.kind}): {', '.join([*timers.installed(each), *each.workspaces])}." for each in there]
+    lines = lines or [f"Not installed ({', '.join(kinds)})."]
+    if options.what == "show":
+        word = shlex.join(_command(options, roots))
+        lines += [f"For SOUL.md or HEARTBEAT.md: Run `{word}`. It is silent and decides by itself."]
+        return print_value(options, [what for each in there for what in timers.installed(each)], lines)
+    new = _joined(options, roots) if options.what == "install" else None
+    if new:
+        texts = [*(f"── {path} ──\n{text}" for path, text in new.files.items()), new.crontab]
+        lines = [*filter(None, texts), *(f"$ {shlex.join(words)}" for words in new.enable)]
+    print("\n".join(lines), file=sys.stderr)
+    if not options.yes and (not is_on_terminal(options) or ask("Do this? [y/N] ").lower()[:1] != "y"):
+        raise NeedsAYes("Nothing was changed. Add --yes to do this.")
+    removed = (what for root in named for each in timers.found(root, kinds) for what in timers.remove(each, DISK, root))
+    done = timers.install(new, DISK) if new else list(removed)
+    return print_value(options, done, done or ["Done."])
+
+
+def _joined(options: Namespace, roots: list[str]) -> timers.Timer:
+    """One timer for all workspaces of this machine: those that it calls already stay in it."""
+    there = timers.found("", kinds := [options.kind or timers.kinds()[0]])
+    roots = list(dict.fromkeys([*(place for each in there for place in each.workspaces), *roots]))
+    made = timers.timer(kinds[0], _command(options, roots), load_settings(Path(roots[-1])))
+    if len(roots) > 1 and any(word.startswith("DREAM_VAULT_PATH=") for each in (*there, made) for word in each.command):
+        raise ReverieError("DREAM_VAULT_PATH names one archive for several workspaces; `dream schedule remove` first.")
+    return made
+
+
+def _command(options: Namespace, roots: list[str]) -> list[str]:
+    """What a timer calls, with what it would not know."""
+    here = Path(sys.executable).with_name("dream")
     kept = [f"{name}={os.environ[name]}" for name in _ENVIRONMENT if os.environ.get(name) and os.name == "posix"]
     command = [*["/usr/bin/env"] * bool(kept), *kept, str(here) if here.exists() else shutil.which("dream") or "dream"]
     leader = options.model or os.environ.get("DREAM_MODEL", "")
-    command += [
+    return [
+        *command,
         "review",
         "--scheduled",
         *[f"--model={leader}"] * bool(leader),
-        *(f"--workspace={os.path.abspath(root)}" for root in roots),
+        *map(f"{timers.PLACE}{{}}".format, roots),
     ]
-    timer = timers.timer(options.kind, command, load_settings(roots[0]))
-    there = timers.installed(timer)
-    lines = [f"Installed ({timer.kind}): {', '.join(there)}." if there else f"Not installed ({timer.kind})."]
-    if options.what == "show":
-        lines += [f"For SOUL.md or HEARTBEAT.md: Run `{shlex.join(command)}`. It is silent and decides by itself."]
-        return print_value(options, there, lines)
-    texts = [*(f"── {path} ──\n{text}" for path, text in timer.files.items()), timer.crontab]
-    calls = [f"$ {shlex.join(words)}" for words in timer.enable]
-    print("\n".join([*filter(None, texts), *calls] if options.what == "install" else lines), file=sys.stderr)
-    if not options.yes and (not is_on_terminal(options) or ask("Do this? [y/N] ").lower()[:1] != "y"):
-        raise NeedsAYes("Nothing was changed. Add --yes to do this.")
-    done = (timers.install if options.what == "install" else timers.remove)(timer, Disk())
-    return print_value(options, done, done or ["Done."])
