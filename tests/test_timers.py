@@ -217,6 +217,18 @@ def test_one_timer_calls_every_memory_and_each_leaves_alone(home: Path, capsys: 
     assert uninstall(layouts["the f"]) == [] and not found("", ["cron", "systemd"])
 
 
+@pytest.mark.parametrize(("kind", "said"), [([], "no `crontab` on this machine"), (["--kind", "openclaw"], "Not done")])
+def test_a_timer_that_could_not_be_made_is_no_success(
+    home: Path, kind: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "memory").mkdir()
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setenv("PATH", str(home / "bin"))
+    with pytest.raises(SystemExit) as stop:
+        main(["schedule", "install", "--yes", "-w", str(home), *kind])
+    assert stop.value.code == 16 and said in "".join(capsys.readouterr())
+
+
 def test_openclaw_has_a_job_for_each_memory(home: Path) -> None:
     program(
         home,

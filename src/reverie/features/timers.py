@@ -109,6 +109,9 @@ def _openclaw(command: Sequence[str], settings: Settings) -> Timer:
 def install(new: Timer, disk: Disk) -> list[str]:
     """Write it and switch it on; a sentence for each thing that could not be done."""
     is_one = new.kind != "openclaw"  # which has a job for each workspace
+    if new.crontab and not shutil.which("crontab"):
+        how = "install cron, or let whatever timer is there call `dream review --scheduled` every quarter of an hour"
+        raise WriteFailed(f"There is no `crontab` on this machine, and no systemd that runs for you: {how}.")
     for words in (*new.disable, *_jobs(new)) if installed(new) and is_one else ():  # refuses what is not ours
         _run(words)
     for path, text in new.files.items():

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 import reverie
-from reverie.errors import Deferred, NeedsAYes, ReverieError
+from reverie.errors import Deferred, NeedsAYes, ReverieError, WriteFailed
 from reverie.features import schedule as features
 from reverie.features import timers
 from reverie.features.when import Do
@@ -87,7 +87,8 @@ def schedule(options: Namespace) -> None:
         raise NeedsAYes("Nothing was changed. Add --yes to do this.")
     removed = (what for root in named for each in timers.found(root, kinds) for what in timers.remove(each, DISK, root))
     done = timers.install(new, DISK) if new else list(removed)
-    return print_value(options, done, done or ["Done."])
+    print_value(options, done, done or ["Done."])
+    raise SystemExit(WriteFailed.exit_code if new and done else 0)
 
 
 def _joined(options: Namespace, roots: list[str]) -> timers.Timer:
