@@ -171,9 +171,21 @@ def test_a_month_has_room_for_so_many_led_nights_and_secrets_reach_one_tenant(qu
     program.chmod(0o755)
     assert dream("tenant", "acme", f"command:{program}", "1", "2").returncode == 0
     assert worker(tmp_path / "scratch", "--once", "--secrets", str(secrets)).wait(60) == 0
-    (row,) = query("SELECT booked FROM reverie_tenants")
+    (row,) = query("SELECT booked FROM reverie_tenants")  # also for nights that failed after they had asked
     assert (
-        row["booked"] <= 2 and "asked sesame" in seen.read_text() and str(Path.home()) not in seen.read_text().split()
+        row["booked"] == 2 and "asked sesame" in seen.read_text() and str(Path.home()) not in seen.read_text().split()
+    )
+    assert dream("tenant", "acme", f"command:{program}", "1", "9").returncode == 0
+    query("UPDATE reverie_workspaces SET due_at = now() RETURNING 1")
+    assert worker(tmp_path / "scratch", "--once", "--secrets", str(secrets)).wait(60) == 0
+    assert query("SELECT booked FROM reverie_tenants") == [row]  # no night was due: nobody was asked
+
+
+@pytest.mark.parametrize("figures", [("nan", "1"), ("1", "inf"), ("--", "-5", "1")])
+def test_money_is_a_number_of_nothing_or_more(query: Query, figures: tuple[str, ...]) -> None:
+    more, figures = figures[:-2], figures[-2:]
+    assert dream(*more, "tenant", "t", "openai:x", *figures).returncode == 10 and not query(
+        "SELECT 1 FROM reverie_tenants"
     )
 
 

@@ -17,6 +17,7 @@ from reverie.errors import Changed, ReverieError
 from reverie.features.schedule import scheduled
 from reverie.features.when import Do, checked_cron, night_at, zone_of
 from reverie.fleet.places import opened
+from reverie.models.ask import Asking
 from reverie.settings import load_settings
 from reverie.text.clock import moment
 
@@ -31,6 +32,7 @@ class Result(msgspec.Struct, frozen=True):
     until: datetime | None = None  # when to look again
     run: str = ""
     is_led: bool = False
+    is_unasked: bool = False  # the night says that no model was asked; one that was killed says nothing
     refused: int = 0  # operations
     error: str = ""  # its class alone: a sentence may quote the memory
     seconds: float = 0.0
@@ -44,7 +46,7 @@ def main(words: list[str]) -> None:
         result = Result("failed", error=type(error).__name__)
     except Exception as error:  # noqa: BLE001
         result = Result("failed", error=f"Bug: {type(error).__name__}")
-    result = msgspec.structs.replace(result, seconds=time.monotonic() - begun)
+    result = msgspec.structs.replace(result, seconds=time.monotonic() - begun, is_unasked=not Asking.of_process)
     sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
 
 
@@ -58,7 +60,8 @@ def dreamt_at(place: str, scratch: Path, now: datetime, **ports: Any) -> Result:
                 following = night_at(checked_cron(settings), now.astimezone(UTC), zone_of(settings), after=True)
             until = outcome.due.until if outcome.due.do is Do.DEFER else following and following.moment
             is_led = bool(outcome.judged_by)
-            return Result(outcome.due.do, until and until.astimezone(UTC), outcome.run, is_led, outcome.refused)
+            until = until and until.astimezone(UTC)
+            return Result(outcome.due.do, until, outcome.run, is_led, refused=outcome.refused)
         except Changed:
             continue
     return Result("defer", datetime.fromtimestamp(now.timestamp() + _PAUSE, UTC))

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
 from reverie.errors import BadSettings, ModelFailed, ReverieError
 from reverie.judge.brief import estimated_tokens
@@ -81,6 +82,7 @@ class Asking:
     calls: int = 0
     there: int = 0  # tokens
     back: int = 0
+    of_process: ClassVar[int] = 0  # calls of all of them
 
     def __call__(self, prompt: str) -> str:
         key = f"{self.model.identity}-{sha256(prompt.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
@@ -107,6 +109,7 @@ class Asking:
         if self.model.most and self.model.cost(there, self.back + _ANSWERED) > self.model.most:
             raise ModelFailed(f"A night may cost {self.model.most:.2f} (DREAM_MODEL_MOST), and this would cost more.")
         self.calls, self.there = calls, there
+        Asking.of_process += 1
 
     @staticmethod
     def _keep(folder: Path, key: str, answer: str) -> None:

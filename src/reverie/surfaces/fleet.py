@@ -4,6 +4,8 @@ import asyncio
 import tempfile
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -130,10 +132,10 @@ def _two(options: Namespace, names: str) -> tuple[str, str]:
 
 
 def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ReverieError(f"{text!r} is no number.") from None
+    with suppress(ValueError):
+        if 0 <= (number := float(text)) < inf:
+            return number
+    raise ReverieError(f"{text!r} is no number of 0 or more.")
 
 
 _DONE: dict[str, Callable[[Any, Namespace], Awaitable[tuple[object, list[str]]]]] = {
