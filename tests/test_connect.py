@@ -173,6 +173,20 @@ def test_a_file_that_its_host_wrote_anew_loses_our_values_and_one_that_is_ours_g
     assert not (tmp_path / "claude/skills/reverie/SKILL.md").exists()
 
 
+def test_hooks_go_also_when_the_program_has_moved_and_the_server_is_gone(
+    workspace: Make, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / ".gemini").mkdir()
+    layout, settings = workspace(), home / ".gemini/settings.json"
+    monkeypatch.setattr("reverie.hosts.connect._program", lambda: "/opt/old/dream")
+    connect("gemini", layout)
+    monkeypatch.setattr("reverie.hosts.connect._program", lambda: "/opt/new/dream")
+    anew = json.loads(settings.read_text()) | {"mcpServers": {}, "theme": "dark"}
+    settings.write_text(json.dumps(anew))
+    assert disconnect("gemini", layout)[str(settings)] == "without our values"
+    assert "dream" not in settings.read_text()
+
+
 def test_what_its_owner_wrote_below_our_table_does_not_slip_under_another(workspace: Make, home: Path) -> None:
     (home / ".codex").mkdir()
     layout, config = workspace(), home / ".codex/config.toml"
