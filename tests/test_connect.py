@@ -187,6 +187,13 @@ def test_hooks_go_also_when_the_program_has_moved_and_the_server_is_gone(
     assert "dream" not in settings.read_text()
 
 
+def test_hosts_are_listed_outside_of_a_memory_too(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / ".gemini").mkdir()
+    with pytest.raises(SystemExit) as stop:
+        main(["connect", "-w", str(home)])
+    assert (stop.value.code, capsys.readouterr().out) == (0, "gemini: found; `dream connect gemini` connects it\n")
+
+
 def test_what_its_owner_wrote_below_our_table_does_not_slip_under_another(workspace: Make, home: Path) -> None:
     (home / ".codex").mkdir()
     layout, config = workspace(), home / ".codex/config.toml"
