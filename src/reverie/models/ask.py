@@ -56,7 +56,7 @@ def chosen(text: str = "") -> Model:
     if kind not in {"none", "agent", "command", *KEYS, *presets()}:
         known = ", ".join(sorted({"agent", "auto", "none", "command", *KEYS, *presets()}))
         raise BadSettings(f"{kind!r} is no kind of model; there are {known}.")
-    if kind in {"anthropic", "ollama", "command"} and not name:
+    if kind in {"anthropic", "ollama", "command"} and not name.strip():
         raise BadSettings(f"Name the model as well: {kind}:NAME.")
     price, most = _numbers("DREAM_MODEL_PRICE", 2), _numbers("DREAM_MODEL_MOST", 1)
     if any(most) and not any(price):
