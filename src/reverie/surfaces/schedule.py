@@ -27,10 +27,11 @@ _ENVIRONMENT = (
 
 def review(options: Namespace) -> None:
     """`review --scheduled`: silent. One workspace that fails stops no other."""
-    if options.dry_run or options.yes or options.again:
-        raise ReverieError("--scheduled decides by itself: leave --dry-run, --yes and --again away, or it.")
+    if options.dry_run or options.yes or options.again or options.estimate:
+        raise ReverieError("--scheduled decides by itself: leave --dry-run, --estimate, --yes and --again away, or it.")
     outcomes, roots = list[features.Outcome](), features.scheduled_workspaces(options.workspaces)
-    code = max(guarded(partial(_one_night, root, options, outcomes), options) for root in roots)
+    in_words = Namespace(as_json=False)  # of what fails: what is printed as JSON is one value
+    code = max(guarded(partial(_one_night, root, options, outcomes), in_words) for root in roots)
     if options.as_json:
         print(shown.as_json(outcomes))
     is_deferred = any(outcome.due.do is Do.DEFER for outcome in outcomes)
