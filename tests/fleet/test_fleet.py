@@ -245,6 +245,23 @@ def _page(url: str, process: subprocess.Popen[str]) -> str:
     raise AssertionError(url)
 
 
+def test_what_the_database_or_the_port_refuses_is_one_sentence(query: Query, database: Any, monkeypatch: Any) -> None:
+    def refused(*words: str) -> str:
+        done = dream(*words)
+        assert done.returncode == 10 and "Traceback" not in done.stderr, done
+        return done.stderr.splitlines()[-1]
+
+    assert dream("add", "w", "/w").returncode == 0
+    assert "has this place" in refused("add", "v", "/w")
+    assert "too large" in refused("add", "w", "/w", "--priority", "99999999999")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert "no free HOST:PORT" in refused("worker", "--once", "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+    database.psql("DROP SCHEMA public CASCADE; CREATE SCHEMA public;")
+    assert "dream fleet init" in refused("status") and "dream fleet init" in refused("worker", "--once")
+    monkeypatch.setenv("DREAM_FLEET_DATABASE", "postgresql://127.0.0.1:1/x")
+    assert "does not answer" in refused("status")
+
+
 def test_the_files_that_start_a_fleet_are_valid_and_call_commands_that_there_are(query: Query) -> None:
     yaml = pytest.importorskip("yaml")
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())

@@ -32,10 +32,10 @@ class Result(msgspec.Struct, frozen=True):
     until: datetime | None = None  # when to look again
     run: str = ""
     is_led: bool = False
-    is_unasked: bool = False  # the night says that no model was asked; one that was killed says nothing
     refused: int = 0  # operations
     error: str = ""  # its class alone: a sentence may quote the memory
     seconds: float = 0.0
+    is_unasked: bool = False  # the night says that no model was asked; one that was killed says nothing
 
 
 def main(words: list[str]) -> None:
@@ -60,8 +60,7 @@ def dreamt_at(place: str, scratch: Path, now: datetime, **ports: Any) -> Result:
                 following = night_at(checked_cron(settings), now.astimezone(UTC), zone_of(settings), after=True)
             until = outcome.due.until if outcome.due.do is Do.DEFER else following and following.moment
             is_led = bool(outcome.judged_by)
-            until = until and until.astimezone(UTC)
-            return Result(outcome.due.do, until, outcome.run, is_led, refused=outcome.refused)
+            return Result(outcome.due.do, until and until.astimezone(UTC), outcome.run, is_led, outcome.refused)
         except Changed:
             continue
     return Result("defer", datetime.fromtimestamp(now.timestamp() + _PAUSE, UTC))

@@ -1,6 +1,7 @@
 """`dream fleet`: many workspaces on PostgreSQL; needs the extra `fleet`."""
 
 import asyncio
+import socket
 import tempfile
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
@@ -12,15 +13,28 @@ from typing import Any
 from reverie.errors import ReverieError
 from reverie.surfaces.commands import print_value
 
+_REFUSALS = {
+    "UndefinedTable": "The tables of the fleet are not there; `dream fleet init` makes them.",
+    "UniqueViolation": "Another workspace of the fleet has this place; name another place, or remove that workspace.",
+    "NumericValueOutOfRange": "A number is too large; take one below 2,147,483,648.",
+}
+_AWAY = "The database of DREAM_FLEET_DATABASE does not answer, or refused this; look at its address and its log."
+
 
 def fleet(options: Namespace) -> None:
     try:
+        import psycopg
+        from procrastinate.exceptions import ConnectorException
+
         from reverie.fleet.worker import database
-    except ImportError as error:
-        raise ReverieError(
-            f"This needs the extra: pip install 'reverie-dream[fleet]' ({error.name} is missing)."
-        ) from None
-    asyncio.run(_fleet(options, database()))
+    except ImportError:
+        how = "install Reverie again with it, as in '.[fleet]' (README, Install)"
+        raise ReverieError(f"This needs the extra fleet: {how}.") from None
+    try:
+        psycopg.connect(address := database(), connect_timeout=10).close()  # a pool complains for half a minute first
+        asyncio.run(_fleet(options, address))
+    except (psycopg.Error, ConnectorException) as error:
+        raise ReverieError(_REFUSALS.get(type(error.__context__).__name__, _AWAY)) from None
 
 
 async def _fleet(options: Namespace, address: str) -> None:
@@ -52,10 +66,12 @@ async def _work(board: Any, options: Namespace) -> None:
 def _served(board: Any, address: str) -> tuple[Any, "asyncio.Task[None]"] | None:
     """The operators' page with what it does; None where none was asked for."""
     host, _, port = address.rpartition(":")
-    if not port.isdecimal():
-        if address:
-            raise ReverieError(f"{address!r} is no HOST:PORT, as 127.0.0.1:8080.")
+    if not address:
         return None
+    try:
+        socket.create_server((host or "127.0.0.1", int(port))).close()
+    except (OSError, OverflowError, ValueError):
+        raise ReverieError(f"{address!r} is no free HOST:PORT, as 127.0.0.1:8080; name another.") from None
     from reverie.surfaces.page.fleet import server
 
     served = server(board, host or "127.0.0.1", int(port))
