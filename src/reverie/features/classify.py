@@ -155,13 +155,14 @@ def _plan(snapshot: Snapshot, now: datetime, chosen: Sequence[tuple[Sorted, Stat
             Op.ADD, f"it is a {item.kind}", (line.ref,), item.text, under=(item.path,), judge="owner", kind=item.kind
         )
         old, fresh = tuple(memory.lines[line.start : line.tail]), tuple[str, ...]()
+        below = [strip_eol(text) for text in memory.lines[line.end : line.tail] if text.strip()]
         if item.path in _APPENDED:
-            appended.setdefault(item.path, []).append(((line.text, *_below(line, old)), wish.id))
+            appended.setdefault(item.path, []).append(([line.text, *below], wish.id))
         else:
             title = title_of(line)
             about = re.sub(r"\[([^\[\]]*)\]\(([^()]*)\)", r"\2", line.text) if item.kind == "reference" else line.text
             fresh = (index_line(title, item.path, about, ending),)
-            splices.append(Splice(item.path, 0, (), tuple(_file(line, title, item.kind, old, now, ending)), wish.id))
+            splices.append(Splice(item.path, 0, (), tuple(_file(line, title, item.kind, below, now, ending)), wish.id))
         splices.append(Splice(MEMORY, line.start, old, fresh, wish.id))
         category = "todo" if item.kind == "task" else "classified"
         entries.append(entry_of("".join(old).strip(), category, item.place, wish.why, now))
@@ -173,16 +174,11 @@ def _plan(snapshot: Snapshot, now: datetime, chosen: Sequence[tuple[Sorted, Stat
     return Plan(snapshot, tuple(splice for part in whole for splice in part), tuple(entries), tuple(done))
 
 
-def _below(line: Statement, old: Sequence[str]) -> list[str]:
-    return [strip_eol(text) for text in old[line.end - line.start :] if text.strip()]
-
-
-def _file(line: Statement, title: str, kind: str, old: Sequence[str], now: datetime, ending: str) -> list[str]:
+def _file(line: Statement, title: str, kind: str, below: Sequence[str], now: datetime, ending: str) -> list[str]:
     """A memory in a file of its own, in the seed's form and its owner's words."""
     rule, why = line.text, ""
     if (because := _WHY.search(line.text)) and because.start() > 10:
         rule, why = line.text[: because.start()], line.text[because.start() :].lstrip(",;，； ")
-    below = _below(line, old)
     front = topic_front(title, clipped(line.text, 149), kind, f"created: {now:%Y-%m-%d}")
     body = ["## Rule / Fact", f"- {rule}", *below, "", "## Why", *[f"- {why}"] * bool(why), "", "## How to apply"]
     return [f"{text}{ending}" for text in (*front, *body)]

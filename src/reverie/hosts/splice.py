@@ -8,7 +8,6 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from typing import Any
 
 from reverie.errors import ReverieError
@@ -83,27 +82,22 @@ def _yaml_added(text: str, path: Sequence[str], value: Any, ending: str) -> tupl
 
 def taken_out(form: str, text: str, pieces: Sequence[str]) -> str | None:
     """The text without what was added, the newest piece first; None where a piece is not there just once more."""
-    before = text
     for piece in reversed(pieces):
         if piece not in text:
             return None
-        at = text.rfind(piece)
-        text = text[:at] + text[at + len(piece) :]
+        before, _, below = text.rpartition(piece)
+        signs = (line.strip()[:1] for line in below.split("\n"))
+        if form == "toml" and next((sign for sign in signs if sign not in ("", "#")), "[") != "[":
+            return None  # a key of our table that we did not write would slip under the one above
+        text = before + below
     try:
         if form == "json":
             _parsed(text)
         elif form == "toml":
-            whole, rest, *ours = (tomllib.loads(part.removeprefix("\ufeff")) for part in (before, text, *pieces))
-            if reduce(_merged, ours, rest) != whole:  # what stood below our table would stand below another
-                return None
+            tomllib.loads(text.removeprefix("\ufeff"))
     except (CannotSplice, tomllib.TOMLDecodeError):
         return None
     return text
-
-
-def _merged(one: Any, other: Any) -> Any:
-    both = one.keys() & other.keys() if isinstance(one, dict) and isinstance(other, dict) else None
-    return other if both is None else one | other | {key: _merged(one[key], other[key]) for key in both}
 
 
 def without(text: str, path: Sequence[str], value: Any, *, append: bool = False) -> str | None:
