@@ -284,3 +284,10 @@ def test_the_undo_of_one_decision_is_not_told_as_that_of_the_run(workspace: Make
     assert "in part undone" in said(["runs", *where]).out
     assert said(["undo", "1", *where]).out.startswith("Run 0001")
     assert "in part" not in said(["runs", *where]).out
+
+
+@pytest.mark.parametrize("words", [["forget", "--dry-run", "tea"], ["why", "zebra"], ["palace"]])
+def test_a_note_that_is_too_large_is_named_and_stops_nothing(tmp_path: Path, words: list[str]) -> None:
+    root = made(tmp_path / "w", FILES | {"memory/2026-03-29.md": "x" * 4_000_001})
+    shown = dream(root, *words)
+    assert shown.code == 0 and "memory/2026-03-29.md" in shown.out and "larger than 4,000,000" in shown.out

@@ -188,6 +188,8 @@ def forget(options: Options) -> None:
     listed = [] if found.lines else ["No line is clearly meant."]
     for head, part in zip(heads, (shown_lines.lines, shown_lines.kept, shown_lines.near), strict=True):
         listed += [head] * bool(part) + [f"    {line.place}  {shown.safe(line.text)}" for line in part]
+    left_alone = [f"Left alone: {shown.safe(path)} ({why})" for path, why in found.unread.items()]
+    listed += left_alone
     if options.dry_run:
         return print_value(options, shown_lines, listed)
     if not found.lines and not purge:
@@ -210,7 +212,7 @@ def forget(options: Options) -> None:
     else:
         lines += [f"    - {line.place}: {shown.safe(line.text)}" for line in shown_lines.lines]
         lines += ["Removed from memory. The permanent archive is unaffected."]
-    return print_value(options, replace(done, lines=shown_lines.lines), lines)
+    return print_value(options, replace(done, lines=shown_lines.lines), [*lines, *left_alone])
 
 
 def brief(options: Options) -> None:
