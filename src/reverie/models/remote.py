@@ -9,7 +9,7 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
-from reverie.errors import ModelFailed
+from reverie.errors import LACKS, ModelFailed
 
 _LARGEST, _MOST_TOKENS = 4_000_000, 16_000  # bytes of an answer; tokens that it may have
 _TRY_AGAIN = {429, 500, 502, 503, 529}
@@ -85,7 +85,7 @@ def _posted(url: str, body: dict[str, Any], headers: dict[str, str], seconds: fl
     try:
         import httpx
     except ImportError:
-        raise ModelFailed("Models behind HTTP need one more package: pip install 'reverie-dream[http]'.") from None
+        raise ModelFailed(LACKS.format("http")) from None
 
     until = time.monotonic() + seconds
     for attempt in range(2):

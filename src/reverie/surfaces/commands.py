@@ -11,7 +11,7 @@ from threading import Timer
 from typing import Any
 
 import reverie
-from reverie.errors import NeedsAYes, NotFound, ReverieError, Unreadable
+from reverie.errors import LACKS, NeedsAYes, NotFound, ReverieError, Unreadable
 from reverie.store.runs import old_records
 from reverie.surfaces import show as shown
 from reverie.workspace.layout import Layout, open_workspace
@@ -236,7 +236,7 @@ def mcp(options: Options) -> None:
     try:
         from reverie.surfaces.mcp import serve
     except ImportError:
-        raise ReverieError("The MCP server needs one more package: pip install 'reverie-dream[mcp]'.") from None
+        raise ReverieError(LACKS.format("mcp")) from None
     serve(options.workspace)
 
 

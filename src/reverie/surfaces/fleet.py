@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import ReverieError
+from reverie.errors import LACKS, ReverieError
 from reverie.surfaces.commands import print_value
 
 _REFUSALS = {
@@ -28,8 +28,7 @@ def fleet(options: Namespace) -> None:
 
         from reverie.fleet.worker import database
     except ImportError:
-        how = "install Reverie again with it, as in '.[fleet]' (README, Install)"
-        raise ReverieError(f"This needs the extra fleet: {how}.") from None
+        raise ReverieError(LACKS.format("fleet")) from None
     try:
         psycopg.connect(address := database(), connect_timeout=10).close()  # a pool complains for half a minute first
         asyncio.run(_fleet(options, address))
