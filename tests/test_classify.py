@@ -64,9 +64,18 @@ def test_what_is_sorted_stands_once_is_archived_and_comes_back(workspace: Make) 
     assert not list((layout.root / "memory/user").glob("*.md"))
 
 
+def test_what_hangs_under_a_task_goes_with_it(workspace: Make) -> None:
+    layout = workspace("## Todo\n- [ ] Fix the roof\n  - ask Kern\n    - on Monday\n- [ ] sweep\n")
+    classify(layout, NOW, apply=True)
+    said = "- [ ] Fix the roof\n  - ask Kern\n    - on Monday\n- [ ] sweep\n"
+    assert (layout.root / "todos.md").read_text() == f"## From memory\n\n{said}"
+
+
 def test_the_owner_may_have_it_in_user_md_and_a_type_must_exist(workspace: Make) -> None:
     layout = workspace(MEMORY)
     classify(layout, NOW, apply=True, user_file=True)
-    assert (layout.root / "USER.md").read_text() == "## About me\n\n- Tea without milk, because milk makes me ill\n"
+    assert (
+        layout.root / "USER.md"
+    ).read_text() == "## About me\n\n- Tea without milk, because milk makes me ill\n  - oat is fine\n"
     with pytest.raises(ReverieError, match="no type"):
         classify(layout, NOW, {"MEMORY.md:4": "nonsense"})

@@ -243,6 +243,8 @@ def test_what_is_damaged_is_told_in_one_sentence(tmp_path: Path, damage: str) ->
         ("undo 99", 18), ("undo --only 12ab", 18), ("runs 99", 18), ("runs 0", 18), ("inbox --yes zz", 18), ("forget zebra", 18),
         ("undo --to soon", 10), ("undo 1 --to 2026-03-31", 10), ("undo --only 12ab --to 2026-03-31", 10), ("runs --since soon", 10), ("status --now soon", 10), ("note wifi password: Moor-88x!", 10),
         ("inbox --yes a1 --no a1", 10), ("answer ../nowhere", 10), ("answer ../no.json", 15), ("forget zebra --purge", 19),
+        ("search --limit 99999999999999999999 x", 10), ("review --scheduled --estimate", 10),
+        ("classify --kind user", 10), ("classify --kind MEMORY.md:999=user", 10),
     ],
 )  # fmt: skip
 def test_a_word_that_is_wrong_is_told_in_one_sentence(
@@ -282,3 +284,10 @@ def test_the_undo_of_one_decision_is_not_told_as_that_of_the_run(workspace: Make
     assert "in part undone" in said(["runs", *where]).out
     assert said(["undo", "1", *where]).out.startswith("Run 0001")
     assert "in part" not in said(["runs", *where]).out
+
+
+@pytest.mark.parametrize("words", [["forget", "--dry-run", "tea"], ["why", "zebra"], ["palace"]])
+def test_a_note_that_is_too_large_is_named_and_stops_nothing(tmp_path: Path, words: list[str]) -> None:
+    root = made(tmp_path / "w", FILES | {"memory/2026-03-29.md": "x" * 4_000_001})
+    shown = dream(root, *words)
+    assert shown.code == 0 and "memory/2026-03-29.md" in shown.out and "larger than 4,000,000" in shown.out

@@ -173,6 +173,37 @@ def test_a_file_that_its_host_wrote_anew_loses_our_values_and_one_that_is_ours_g
     assert not (tmp_path / "claude/skills/reverie/SKILL.md").exists()
 
 
+def test_hooks_go_also_when_the_program_has_moved_and_the_server_is_gone(
+    workspace: Make, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / ".gemini").mkdir()
+    layout, settings = workspace(), home / ".gemini/settings.json"
+    monkeypatch.setattr("reverie.hosts.connect._program", lambda: "/opt/old/dream")
+    connect("gemini", layout)
+    monkeypatch.setattr("reverie.hosts.connect._program", lambda: "/opt/new/dream")
+    anew = json.loads(settings.read_text()) | {"mcpServers": {}, "theme": "dark"}
+    settings.write_text(json.dumps(anew))
+    assert disconnect("gemini", layout)[str(settings)] == "without our values"
+    assert "dream" not in settings.read_text()
+
+
+def test_hosts_are_listed_outside_of_a_memory_too(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / ".gemini").mkdir()
+    with pytest.raises(SystemExit) as stop:
+        main(["connect", "-w", str(home)])
+    assert (stop.value.code, capsys.readouterr().out) == (0, "gemini: found; `dream connect gemini` connects it\n")
+
+
+def test_what_its_owner_wrote_below_our_table_does_not_slip_under_another(workspace: Make, home: Path) -> None:
+    (home / ".codex").mkdir()
+    layout, config = workspace(), home / ".codex/config.toml"
+    config.write_text('[tui]\ntheme = "x"\n')
+    connect("codex", layout)
+    config.write_text(text := f"{config.read_text()}startup_timeout_sec = 40\n")
+    fates = disconnect("codex", layout)
+    assert "by hand" in fates[str(config)] and config.read_text() == text
+
+
 @pytest.mark.parametrize("allowed", [None, ["other"]])
 def test_openclaw_gets_the_plugin_and_a_list_of_allowed_ones_our_name(
     workspace: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, allowed: list[str] | None

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import NOW, Make, answering, end, memory_of, review, write
 from reverie.features.doctor import doctor
-from reverie.features.timers import BEGIN
+from reverie.features.timers import BEGIN, END
 from reverie.features.uninstall import ours, uninstall
 from reverie.hosts.connect import connect
 from reverie.retrieval.search import search
@@ -36,7 +36,7 @@ def test_a_young_memory_a_healthy_one_and_a_late_one(
     review(layout, NOW, answering(end("m1")))
     crontab = tmp_path / "bin/crontab"
     crontab.parent.mkdir()
-    crontab.write_text(f"#!/bin/sh\necho '{BEGIN.strip()}'\n")
+    crontab.write_text(f"#!/bin/sh\ncat <<'X'\n{BEGIN}*/15 * * * * dream --workspace={layout.root}\n{END}X\n")
     crontab.chmod(0o755)
     monkeypatch.setenv("PATH", f"{crontab.parent}{os.pathsep}{os.environ['PATH']}")
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)

@@ -42,6 +42,13 @@ def test_a_session_begins_with_memory_as_data_within_the_hosts_limit(workspace: 
     assert "additional_context" in answered(layout, b'{"hook_event_name":"sessionStart"}', "cursor")
 
 
+def test_a_hook_is_known_also_behind_the_common_options(workspace: Make) -> None:
+    command = [sys.executable, "-c", "from reverie.surfaces.cli import main; main()", "-w", str(workspace(MEMORY).root)]
+    asked = b'{"hook_event_name":"SessionStart","source":"startup"}'
+    run = subprocess.run([*command, "hook", "claude-code"], input=asked, capture_output=True)
+    assert run.returncode == 0 and b"additionalContext" in run.stdout
+
+
 def test_a_prompt_gets_what_answers_it_or_nothing(workspace: Make) -> None:
     layout = workspace(MEMORY)
     asked = json.dumps({"hook_event_name": "UserPromptSubmit", "prompt": "Who services the boiler?"}).encode()

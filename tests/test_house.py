@@ -113,6 +113,10 @@ def test_no_file_names_a_host_of_packages_or_a_path_of_this_machine() -> None:
             assert not pattern.search(path.read_text("utf-8")), path
 
 
+def test_no_sentence_names_a_package_that_no_index_has() -> None:
+    assert not [path for path in (ROOT / "src").rglob("*.py") if "pip install" in path.read_text("utf-8")]
+
+
 def test_the_demo_shows_two_nights_and_takes_them_back(tmp_path: Path) -> None:
     shown = subprocess.run(
         [sys.executable, str(ROOT / "examples/demo.py")], capture_output=True, text=True, cwd=tmp_path, check=True

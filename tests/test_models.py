@@ -215,6 +215,18 @@ def test_a_night_keeps_to_its_caps_and_ends_as_the_rules_do(
     assert "cost about" in dear.estimate(1_000) and "cost" not in model.estimate(1_000)
 
 
+def test_an_address_or_a_program_that_is_none_fails_in_a_sentence(tmp_path: Path) -> None:
+    for url in ("http://[::1", "http://host:abc"):
+        with pytest.raises(ModelFailed):
+            ask_remote("openai", "m", "?", 5, url)
+    (tmp_path / "model").write_text("echo hi\n")
+    (tmp_path / "model").chmod(0o755)
+    with pytest.raises(ModelFailed, match="cannot be started"):
+        run([str(tmp_path / "model")], "?", 5)
+    with pytest.raises(BadSettings):
+        chosen("command: ")
+
+
 def test_the_choice_is_the_owners(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DREAM_MODEL", "openai:small")
     monkeypatch.setenv("DREAM_MODEL_PRICE", "3 15")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import time
@@ -140,6 +141,11 @@ def test_a_conversation_a_lock_and_another_dream_are_signs_of_work(workspace: Ma
         os.utime(path, (NIGHT.timestamp() - minutes * 60,) * 2)
         assert due(layout, NIGHT).do is Do.DEFER and due(layout, NIGHT + timedelta(minutes=2)).do is not Do.DEFER
         os.utime(path, (0, 0))
+
+
+def test_what_several_workspaces_print_as_json_is_one_value(workspace: Make, home: Path, dream: Dream) -> None:
+    code, out, err = dream("review", "--scheduled", "--json", "-w", home / "nowhere", "-w", workspace().root)
+    assert code == 11 and len(json.loads(out)) == 1 and "nowhere" in err
 
 
 def test_without_new_notes_only_the_stamp_moves_and_seven_quiet_days_hibernate(workspace: Make) -> None:

@@ -10,11 +10,14 @@ from pathlib import Path
 
 import pytest
 
+from conftest import NOW
 from reverie.errors import BadSettings, Unreadable, WriteFailed
+from reverie.features.doctor import doctor
 from reverie.features.timers import (
     BEGIN,
     END,
     NAME,
+    found,
     install,
     installed,
     remove,
@@ -22,9 +25,11 @@ from reverie.features.timers import (
     with_lines,
     without_lines,
 )
+from reverie.features.uninstall import uninstall
 from reverie.settings import Schedule, Settings
 from reverie.store.disk import Disk
 from reverie.surfaces.cli import main
+from reverie.workspace.layout import MEMORY, Layout, layout_of
 
 COMMAND = ["/opt/it's 100 %/$HOME/dream", "review", "--scheduled", "--workspace", '/home/a "b"\\c']
 FOREIGN = "# mine\nMAILTO=me\r\n*/5 * * * * x % y\xff\n\n"
@@ -123,6 +128,13 @@ def test_our_lines_come_and_go(before: str) -> None:
     assert without_lines(before) == before
 
 
+def test_a_mark_without_its_fellow_takes_no_foreign_job_along() -> None:
+    lines, foreign = f"{BEGIN}* dream\n{END}", "5 * * * * mine\n"
+    for torn in (f"{BEGIN}* dream\n{foreign}", f"{END}{foreign}"):
+        assert without_lines(with_lines(torn, lines)) == torn
+        assert without_lines(lines + torn) == torn
+
+
 def test_a_file_of_our_name_that_is_not_ours_stays(home: Path) -> None:
     made = timer("systemd", COMMAND, Settings())
     first, second = made.files
@@ -183,6 +195,50 @@ def test_windows_gets_one_line_and_the_machine_decides_where_nothing_is_named(
     monkeypatch.setenv("PATH", f".:{home}/bin")
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     assert timer("", COMMAND, Settings()).kind == "cron"
+
+
+def test_one_timer_calls_every_memory_and_each_leaves_alone(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program(home, "crontab", CRONTAB)
+    program(home, "systemctl", "#!/bin/sh\nexit 0\n")
+    layouts = dict[str, Layout]()
+    for name in ("the f", "g$%"):
+        (home / name / "memory").mkdir(parents=True)
+        layouts[name] = layout_of(home / name)
+        layouts[name].real(MEMORY).write_text("# Me\n")
+    for kind in ("cron", "systemd", "launchd"):
+        for name in layouts:
+            with pytest.raises(SystemExit):
+                main(["schedule", "install", "--yes", "--kind", kind, "-w", str(home / name)])
+        (there,) = found("", [kind])
+        assert there.workspaces == [str(home / name) for name in layouts]
+    uninstall(layouts["g$%"])
+    assert not found(f"{home}/g$%") and "no timer" in [sign.word for sign in doctor(layouts["g$%"], NOW)]
+    assert {each.kind for each in found(f"{home}/the f")} == {"cron", "systemd"}
+    assert uninstall(layouts["the f"]) == [] and not found("", ["cron", "systemd"])
+
+
+@pytest.mark.parametrize(("kind", "said"), [([], "no `crontab` on this machine"), (["--kind", "openclaw"], "Not done")])
+def test_a_timer_that_could_not_be_made_is_no_success(
+    home: Path, kind: list[str], said: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "memory").mkdir()
+    monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
+    monkeypatch.setenv("PATH", str(home / "bin"))
+    with pytest.raises(SystemExit) as stop:
+        main(["schedule", "install", "--yes", "-w", str(home), *kind])
+    assert stop.value.code == 16 and said in "".join(capsys.readouterr())
+
+
+def test_openclaw_has_a_job_for_each_memory(home: Path) -> None:
+    program(
+        home,
+        "openclaw",
+        OPENCLAW.replace('"name": "reverie-dream"', f'"name": "{NAME}", "x": "`dream brief --workspace=/f`"'),
+    )
+    made = timer("openclaw", ["dream", "review", "--workspace=/f", "--workspace=/g"], Settings())
+    assert install(made, Disk()) == []
+    assert "|--message|" in (text := (home / "table").read_text()) and "=/g`" in text and "=/f`" not in text
+    assert found("/f", ["openclaw"]) and not found("/g", ["openclaw"])
 
 
 def test_nothing_is_done_without_a_yes(

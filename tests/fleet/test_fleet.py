@@ -171,9 +171,21 @@ def test_a_month_has_room_for_so_many_led_nights_and_secrets_reach_one_tenant(qu
     program.chmod(0o755)
     assert dream("tenant", "acme", f"command:{program}", "1", "2").returncode == 0
     assert worker(tmp_path / "scratch", "--once", "--secrets", str(secrets)).wait(60) == 0
-    (row,) = query("SELECT booked FROM reverie_tenants")
+    (row,) = query("SELECT booked FROM reverie_tenants")  # also for nights that failed after they had asked
     assert (
-        row["booked"] <= 2 and "asked sesame" in seen.read_text() and str(Path.home()) not in seen.read_text().split()
+        row["booked"] == 2 and "asked sesame" in seen.read_text() and str(Path.home()) not in seen.read_text().split()
+    )
+    assert dream("tenant", "acme", f"command:{program}", "1", "9").returncode == 0
+    query("UPDATE reverie_workspaces SET due_at = now() RETURNING 1")
+    assert worker(tmp_path / "scratch", "--once", "--secrets", str(secrets)).wait(60) == 0
+    assert query("SELECT booked FROM reverie_tenants") == [row]  # no night was due: nobody was asked
+
+
+@pytest.mark.parametrize("figures", [("nan", "1"), ("1", "inf"), ("--", "-5", "1")])
+def test_money_is_a_number_of_nothing_or_more(query: Query, figures: tuple[str, ...]) -> None:
+    more, figures = figures[:-2], figures[-2:]
+    assert dream(*more, "tenant", "t", "openai:x", *figures).returncode == 10 and not query(
+        "SELECT 1 FROM reverie_tenants"
     )
 
 
@@ -231,6 +243,23 @@ def _page(url: str, process: subprocess.Popen[str]) -> str:
         assert process.poll() is None
         time.sleep(0.2)
     raise AssertionError(url)
+
+
+def test_what_the_database_or_the_port_refuses_is_one_sentence(query: Query, database: Any, monkeypatch: Any) -> None:
+    def refused(*words: str) -> str:
+        done = dream(*words)
+        assert done.returncode == 10 and "Traceback" not in done.stderr, done
+        return done.stderr.splitlines()[-1]
+
+    assert dream("add", "w", "/w").returncode == 0
+    assert "has this place" in refused("add", "v", "/w")
+    assert "too large" in refused("add", "w", "/w", "--priority", "99999999999")
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        assert "no free HOST:PORT" in refused("worker", "--once", "--listen", f"127.0.0.1:{taken.getsockname()[1]}")
+    database.psql("DROP SCHEMA public CASCADE; CREATE SCHEMA public;")
+    assert "dream fleet init" in refused("status") and "dream fleet init" in refused("worker", "--once")
+    monkeypatch.setenv("DREAM_FLEET_DATABASE", "postgresql://127.0.0.1:1/x")
+    assert "does not answer" in refused("status")
 
 
 def test_the_files_that_start_a_fleet_are_valid_and_call_commands_that_there_are(query: Query) -> None:

@@ -100,9 +100,11 @@ def _sorted(snapshot: Snapshot, kinds: Mapping[str, str], *, user_file: bool) ->
     """Every memory of MEMORY.md (an item with all below it, a paragraph) with its fate."""
     in_projects = {line.place for lines in by_project(snapshot).values() for line in lines}
     taken = [file.path.rpartition("/")[2].removesuffix(".md") for file in snapshot.topics]
-    for line in snapshot.file(MEMORY).statements:
-        if line.parents or line.is_row or linked_topic(snapshot, line) or line.origin is not Origin.OWNER:
-            continue
+    lines = [line for line in snapshot.file(MEMORY).statements if not (line.parents or line.is_row)]
+    lines = [line for line in lines if line.origin is Origin.OWNER and not linked_topic(snapshot, line)]
+    if wrong := sorted(set(kinds).difference(line.place for line in lines)):
+        raise ReverieError(f"{wrong[0]!r} is no line that can be sorted; name one as MEMORY.md:4=user.")
+    for line in lines:
         kind, why = _kind(line, kinds.get(line.place, ""), in_project=line.place in in_projects), ""
         whole = (line, *snapshot.file(MEMORY).below(line))
         if any(is_protected(part, snapshot.settings) or is_secret(part) for part in whole):
@@ -146,20 +148,21 @@ def title_of(line: Statement) -> str:
 
 def _plan(snapshot: Snapshot, now: datetime, chosen: Sequence[tuple[Sorted, Statement]]) -> Plan:
     memory, done = snapshot.file(MEMORY), list[Operation]()
-    splices, entries, appended = list[Splice](), list[Entry](), dict[str, list[tuple[str, str]]]()
+    splices, entries, appended = list[Splice](), list[Entry](), dict[str, list[tuple[Sequence[str], str]]]()
     ending = line_ending(memory.lines)
     for item, line in chosen:
         wish = Operation(
             Op.ADD, f"it is a {item.kind}", (line.ref,), item.text, under=(item.path,), judge="owner", kind=item.kind
         )
         old, fresh = tuple(memory.lines[line.start : line.tail]), tuple[str, ...]()
+        below = [strip_eol(text) for text in memory.lines[line.end : line.tail] if text.strip()]
         if item.path in _APPENDED:
-            appended.setdefault(item.path, []).append((line.text, wish.id))
+            appended.setdefault(item.path, []).append(([line.text, *below], wish.id))
         else:
             title = title_of(line)
             about = re.sub(r"\[([^\[\]]*)\]\(([^()]*)\)", r"\2", line.text) if item.kind == "reference" else line.text
             fresh = (index_line(title, item.path, about, ending),)
-            splices.append(Splice(item.path, 0, (), tuple(_file(line, title, item.kind, old, now, ending)), wish.id))
+            splices.append(Splice(item.path, 0, (), tuple(_file(line, title, item.kind, below, now, ending)), wish.id))
         splices.append(Splice(MEMORY, line.start, old, fresh, wish.id))
         category = "todo" if item.kind == "task" else "classified"
         entries.append(entry_of("".join(old).strip(), category, item.place, wish.why, now))
@@ -171,24 +174,24 @@ def _plan(snapshot: Snapshot, now: datetime, chosen: Sequence[tuple[Sorted, Stat
     return Plan(snapshot, tuple(splice for part in whole for splice in part), tuple(entries), tuple(done))
 
 
-def _file(line: Statement, title: str, kind: str, old: Sequence[str], now: datetime, ending: str) -> list[str]:
+def _file(line: Statement, title: str, kind: str, below: Sequence[str], now: datetime, ending: str) -> list[str]:
     """A memory in a file of its own, in the seed's form and its owner's words."""
     rule, why = line.text, ""
     if (because := _WHY.search(line.text)) and because.start() > 10:
         rule, why = line.text[: because.start()], line.text[because.start() :].lstrip(",;，； ")
-    below = [strip_eol(text) for text in old[line.end - line.start :] if text.strip()]
     front = topic_front(title, clipped(line.text, 149), kind, f"created: {now:%Y-%m-%d}")
     body = ["## Rule / Fact", f"- {rule}", *below, "", "## Why", *[f"- {why}"] * bool(why), "", "## How to apply"]
     return [f"{text}{ending}" for text in (*front, *body)]
 
 
-def _appended(snapshot: Snapshot, path: str, said: Sequence[tuple[str, str]]) -> list[Splice]:
+def _appended(snapshot: Snapshot, path: str, said: Sequence[tuple[Sequence[str], str]]) -> list[Splice]:
     """Lines at the end of a file of the owner's, under a heading of their own; what stands there is not said again."""
     file, (heading, mark) = snapshot.file(path), _APPENDED[path]
     ending, known = line_ending(file.lines), {key(line.text) for line in file.statements}
-    fresh = [(f"{mark}{text}{ending}", by) for text, by in said if key(text) not in known]
+    unsaid = (([f"{mark}{text}", *below], by) for (text, *below), by in said if below or key(text) not in known)
+    fresh = [([f"{line}{ending}" for line in lines], by) for lines, by in unsaid]
     has_heading = any(line.strip("# \r\n") == heading for line in file.lines)
     gap = [ending] * bool(file.lines and file.lines[-1].strip())
     head = () if has_heading else (*gap, f"## {heading}{ending}", ending)
-    lines = [(*head, line) if number == 0 else (line,) for number, (line, _) in enumerate(fresh)]
+    lines = [(*head, *new) if number == 0 else tuple(new) for number, (new, _) in enumerate(fresh)]
     return [Splice(path, len(file.lines), (), new, by) for new, (_, by) in zip(lines, fresh, strict=True)]

@@ -100,19 +100,14 @@ def _next(layout: Layout, now: datetime) -> Iterator[Sign]:
     state, found = status(layout, now).state, due(layout, now)
     words = {"hibernating": "It sleeps until something new is said.", "pending": "It waits until the agent is idle."}
     coming = f"The next night is at {found.until:%Y-%m-%d %H:%M}." if found.until else f"{found.reason.capitalize()}."
+    # OpenClaw's own cron is asked only where it is connected: its program is slow.
+    is_openclaw = any(each.host == "openclaw" and each.is_connected for each in connections(layout))
     if is_off(layout):
         yield Sign("next", "off", "Nights are switched off.", "dream on")
-    elif timers.installed(timers.timer("", ["dream", "review"], read(layout).settings)) or _openclaw_calls(layout):
+    elif timers.found(str(layout.root), (*timers.kinds(), *["openclaw"] * is_openclaw)):
         yield Sign("next", state if state in words else "ok", words.get(state, coming))
     else:
         yield Sign("next", "no timer", "Nothing on this machine calls the nights.", "dream schedule install")
-
-
-def _openclaw_calls(layout: Layout) -> bool:
-    """Whether OpenClaw's own cron does; asked only where it is connected, because its program is slow."""
-    if not any(each.host == "openclaw" for each in connections(layout) if each.is_connected):
-        return False
-    return bool(timers.installed(timers.timer("openclaw", ["dream", "review"], read(layout).settings)))
 
 
 def _did(layout: Layout, _: datetime) -> Iterator[Sign]:

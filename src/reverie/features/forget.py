@@ -32,10 +32,11 @@ class Forgettable:
     lines: Lines
     kept: Lines  # protected: take the mark away first
     near: Lines  # only alike: name them by their place
+    unread: dict[str, str]  # files that were left alone, and why
 
     @property
     def shown(self) -> "Forgettable":
-        return Forgettable(as_shown(self.lines), as_shown(self.kept), as_shown(self.near))
+        return Forgettable(as_shown(self.lines), as_shown(self.kept), as_shown(self.near), self.unread)
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ def find_forgettable(layout: Layout, description: str) -> Forgettable:
     meant = [line for line in meant if "<!-- dream:" not in line.raw]  # these tell of the archive
     with_below = [(line, (line, *snapshot.file(line.path).below(line))) for line in meant]
     kept = tuple(line for line, below in with_below if any(is_protected(part, snapshot.settings) for part in below))
-    return Forgettable(tuple(line for line in meant if line not in kept), kept, tuple(near))
+    return Forgettable(tuple(line for line in meant if line not in kept), kept, tuple(near), snapshot.unread)
 
 
 def lines_at(snapshot: Snapshot, place: str) -> list[Statement] | None:

@@ -32,6 +32,7 @@ class Palace:
     views: dict[str, int]  # how many lines each quotes
     written: tuple[str, ...]  # those that changed
     left_alone: tuple[str, ...]  # files of these names that are not ours
+    unread: dict[str, str]  # what was quoted nowhere, and why
 
 
 def palace(layout: Layout, disk: Disk = DISK) -> Palace:
@@ -51,7 +52,7 @@ def palace(layout: Layout, disk: Disk = DISK) -> Palace:
         elif before != data and (counts[name] or before) and not layout.is_hosted:
             disk.replace(layout.real(page), data)
             written.append(page)
-    return Palace(counts, tuple(written), tuple(left_alone))
+    return Palace(counts, tuple(written), tuple(left_alone), snapshot.unread)
 
 
 def views(snapshot: Snapshot) -> dict[str, list[str]]:

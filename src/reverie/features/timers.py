@@ -10,7 +10,8 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
-from html import escape
+from contextlib import suppress
+from html import escape, unescape
 from pathlib import Path
 from subprocess import list2cmdline
 from typing import NamedTuple
@@ -30,32 +31,44 @@ _NIGHT = (
 )
 _PLIST = '<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">'
 Words = tuple[str, ...]
+PLACE = "--workspace="
 
 
 class Timer(NamedTuple):
     """What installing means: files with their texts, lines for the crontab, calls that switch it on and off."""
 
     kind: str
+    command: Sequence[str]
     files: Mapping[Path, str]
     crontab: str
     enable: Sequence[Words]
     disable: Sequence[Words]
 
+    @property
+    def workspaces(self) -> list[str]:
+        return [os.path.realpath(word.removeprefix(PLACE)) for word in self.command if word.startswith(PLACE)]
+
+
+def kinds() -> tuple[str, ...]:
+    """The kinds of timer that this system has, the usual one first."""
+    is_running = os.path.isdir("/run/systemd/system") and os.environ.get("XDG_RUNTIME_DIR")
+    others = ("systemd", "cron") if is_running else ("cron", "systemd")
+    return {"darwin": ("launchd", "cron"), "win32": ("windows",)}.get(sys.platform, others)
+
 
 def timer(kind: str, command: Sequence[str], settings: Settings) -> Timer:
     """The timer of this kind for a command; without a kind the one that this machine has."""
-    is_running = os.path.isdir("/run/systemd/system") and os.environ.get("XDG_RUNTIME_DIR")
-    kind = kind or {"darwin": "launchd", "win32": "windows"}.get(sys.platform, "systemd" if is_running else "cron")
+    kind = kind or kinds()[0]
     if kind == "systemd":
         return _systemd(command)
     if kind == "launchd":
         return _launchd(command)
     if kind == "cron":
         line = shlex.join(command).replace("%", "\\%")  # cron would end the command there
-        return Timer(kind, {}, f"{BEGIN}*/15 * * * * {line}\n{END}", [], [])
+        return Timer(kind, command, {}, f"{BEGIN}*/15 * * * * {line}\n{END}", [], [])
     if kind == "windows":
         every = ("/sc", "minute", "/mo", "15", "/tr", list2cmdline(command))
-        return Timer(kind, {}, "", [("schtasks", "/create", "/tn", NAME, *every)], [])
+        return Timer(kind, command, {}, "", [("schtasks", "/create", "/tn", NAME, *every)], [])
     return _openclaw(command, settings)
 
 
@@ -67,7 +80,7 @@ def _systemd(command: Sequence[str]) -> Timer:
     text += "OnCalendar=*:0/15\nPersistent=true\n\n[Install]\nWantedBy=timers.target\n"
     files, run = {folder / f"{NAME}.service": service, folder / f"{NAME}.timer": text}, ("systemctl", "--user")
     on, off = ((*run, word, "--now", f"{NAME}.timer") for word in ("enable", "disable"))
-    return Timer("systemd", files, "", [(*run, "daemon-reload"), on], [off])
+    return Timer("systemd", command, files, "", [(*run, "daemon-reload"), on], [off])
 
 
 def _launchd(command: Sequence[str]) -> Timer:
@@ -77,7 +90,7 @@ def _launchd(command: Sequence[str]) -> Timer:
     text += f"  <key>Label</key>\n  <string>{NAME}</string>\n  <key>ProgramArguments</key>\n  <array>\n{strings}"
     text += "  </array>\n  <key>StartInterval</key>\n  <integer>900</integer>\n</dict>\n</plist>\n"
     load, unload = ("launchctl", "bootstrap", user, str(file)), ("launchctl", "bootout", f"{user}/{NAME}")
-    return Timer("launchd", {file: text}, "", [load], [unload])
+    return Timer("launchd", command, {file: text}, "", [load], [unload])
 
 
 def _openclaw(command: Sequence[str], settings: Settings) -> Timer:
@@ -86,21 +99,26 @@ def _openclaw(command: Sequence[str], settings: Settings) -> Timer:
     words = ("openclaw", "cron", "add", "--name", NAME, "--cron", checked_cron(settings), *zone)
     words, program = (*words, "--session", "isolated", "--no-deliver", "--message"), command[: command.index("review")]
     calls = []
-    for place in [word for word in command if word.startswith("--workspace=")] or [""]:
+    for place in [word for word in command if word.startswith(PLACE)] or [""]:
         said = (["brief"], ["answer", "FILE"])
         brief, answer = (shlex.join([*program, *name, *[place] * bool(place)]) for name in said)
         calls.append((*words, _NIGHT.format(brief=brief, answer=answer)))
-    return Timer("openclaw", {}, "", calls, [])
+    return Timer("openclaw", command, {}, "", calls, [])
 
 
-def install(timer: Timer, disk: Disk) -> list[str]:
+def install(new: Timer, disk: Disk) -> list[str]:
     """Write it and switch it on; a sentence for each thing that could not be done."""
-    installed(timer)  # refuses what is not ours
-    for path, text in timer.files.items():
+    is_one = new.kind != "openclaw"  # which has a job for each workspace
+    if new.crontab and not shutil.which("crontab"):
+        how = "install cron, or let whatever timer is there call `dream review --scheduled` every quarter of an hour"
+        raise WriteFailed(f"There is no `crontab` on this machine, and no systemd that runs for you: {how}.")
+    for words in (*new.disable, *_jobs(new)) if installed(new) and is_one else ():  # refuses what is not ours
+        _run(words)
+    for path, text in new.files.items():
         disk.replace(path, text.encode())
-    if timer.crontab:
-        _crontab(with_lines(_crontab(), timer.crontab))
-    calls = () if _jobs(timer) else timer.enable
+    if new.crontab:
+        _crontab(with_lines(_crontab(), new.crontab))
+    calls = [words for words in new.enable if is_one or not _jobs(new, words[-1])]
     return [f"Not done ({why}): {shlex.join(words)}" for words in calls if (why := _run(words))]
 
 
@@ -109,28 +127,45 @@ def installed(timer: Timer) -> list[str]:
     for path in (path for path in timer.files if MARK.encode() not in (bytes_of(path) or MARK.encode())):
         raise Unreadable(f"{path} is not ours, and stays. Move it away first.")
     there = [str(path) for path in timer.files if path.exists()] + [shlex.join(job) for job in _jobs(timer)]
-    is_cron = timer.crontab and shutil.which("crontab") and BEGIN in _crontab()
+    is_cron = timer.crontab and shutil.which("crontab") and (now := _crontab()) != without_lines(now)
     return there + ["lines of the crontab"] * bool(is_cron)
 
 
-def who_calls(settings: Settings) -> list[str]:
-    """What on this machine calls the nights: our timer of the kind that it has; empty where nobody does."""
-    try:
-        return installed(timer("", ("dream",), settings))
-    except (ReverieError, OSError):
-        return []
+def found(root: str = "", among: Sequence[str] = ()) -> list[Timer]:
+    """Our timers (of these kinds, else of this system's) that call this workspace, or any, as they were installed."""
+    there = list[Timer]()
+    for kind in among or kinds():
+        with suppress(ReverieError, OSError, ValueError):  # where we may not look, we installed nothing
+            each = timer(kind, ["dream", "review", *[f"{PLACE}{root}"] * bool(root)], Settings())
+            if installed(each):
+                there.append(each if kind == "openclaw" else timer(kind, _called(each), Settings()))
+    return [each for each in there if not root or root in each.workspaces or not each.workspaces]
 
 
-def remove(timer: Timer, disk: Disk) -> list[str]:
-    """Switch it off and take away what `install` wrote, and nothing else; what was taken away."""
-    there = installed(timer)
-    for words in (*(timer.disable if there else ()), *_jobs(timer)):
+def remove(old: Timer, disk: Disk, root: str = "") -> list[str]:
+    """Switch it off and take away what `install` wrote; of a timer that calls others, too, this workspace alone."""
+    there = installed(old)
+    if root and (others := [f"{PLACE}{place}" for place in old.workspaces if place != root]):
+        rest = [word for word in old.command if not word.startswith(PLACE)]
+        return [f"{root} from {', '.join(there)}", *install(timer(old.kind, rest + others, Settings()), disk)]
+    for words in (*(old.disable if there else ()), *_jobs(old)):
         _run(words)
-    for path in timer.files:
+    for path in old.files:
         disk.remove(path)
-    if timer.crontab and there:
+    if old.crontab and there:
         _crontab(without_lines(_crontab()))
     return there
+
+
+def _called(there: Timer) -> list[str]:
+    """The words of the command that an installed timer calls; none where we cannot tell."""
+    if there.kind == "cron":
+        return shlex.split(_crontab().rpartition(BEGIN)[2].partition("\n")[0].replace("\\%", "%"))[5:]
+    text = next((path.read_text("utf-8") for path in there.files), "")
+    if there.kind == "launchd":
+        return [unescape(string.partition("<")[0]) for string in text.split("<string>")[2:]]
+    words = shlex.split(text.partition("\nExecStart=")[2].partition("\n")[0])
+    return [word.replace("%%", "%").replace("$$", "$") for word in words]
 
 
 def with_lines(crontab: str, lines: str) -> str:
@@ -141,20 +176,22 @@ def with_lines(crontab: str, lines: str) -> str:
 
 def without_lines(crontab: str) -> str:
     """The crontab without our lines. Where their end is gone we cannot know where they end, and they stay."""
-    start = crontab.find(BEGIN)
-    end = crontab.find(END, start)
-    return crontab if start < 0 or end < 0 else crontab[:start] + crontab[end + len(END) :]
+    first, *parts = crontab.split(BEGIN)
+    return first + "".join(part.partition(END)[2] if END in part else BEGIN + part for part in parts)
 
 
-def _jobs(timer: Timer) -> list[Words]:
-    """The calls that take our job away where a program keeps it: one of our name, and on Windows one that calls us."""
+def _jobs(timer: Timer, message: str = "") -> list[Words]:
+    """The calls that take our jobs away: on Windows one that calls us, in OpenClaw those for our workspaces (of a message)."""
     try:
         if timer.kind == "windows":
             code, out, _ = call(("schtasks", "/query", "/tn", NAME, "/xml"))
             is_ours = code == 0 and b"--scheduled" in out.replace(b"\0", b"")
             return [("schtasks", "/delete", "/f", "/tn", NAME)] * is_ours
         jobs = json.loads(call(("openclaw", "cron", "list", "--json"))[1])["jobs"] if timer.kind == "openclaw" else []
-        return [("openclaw", "cron", "rm", str(job["id"])) for job in jobs if job["name"] == NAME]
+        places = [f"{shlex.join([word])}`" for word in timer.command if word.startswith(PLACE)]
+        said = [json.dumps(place)[1:-1] for place in places if place in message or not message] or [""]
+        ours = [job for job in jobs if job["name"] == NAME and any(place in json.dumps(job) for place in said)]
+        return [("openclaw", "cron", "rm", str(job["id"])) for job in ours]
     except (OSError, ValueError, KeyError, TypeError):
         return []
 

@@ -2,13 +2,11 @@
 
 import os
 import shutil
-from collections.abc import Iterator
 from contextlib import suppress
 
 from reverie.errors import ReverieError
 from reverie.features import timers
 from reverie.hosts.connect import connections, disconnect, others
-from reverie.settings import load_settings
 from reverie.store.disk import DISK, Disk
 from reverie.store.projections import projections, unproject
 from reverie.workspace.layout import Layout, user_folder
@@ -27,7 +25,7 @@ def uninstall(layout: Layout, disk: Disk = DISK) -> list[str]:
     """Take it away; what is left of it, and why."""
     left = list[str]()
     for timer in _timers(layout):
-        timers.remove(timer, disk)
+        timers.remove(timer, disk, str(layout.root))
     for each in [each for each in connections(layout) if each.is_connected]:
         fates = disconnect(each.host, layout, disk, project=each.project)
         left += [f"{path}: {fate}" for path, fate in fates.items() if "by hand" in fate]
@@ -48,8 +46,6 @@ def uninstall(layout: Layout, disk: Disk = DISK) -> list[str]:
     return left + [what for what in ours(layout) if not what.startswith("connection")]
 
 
-def _timers(layout: Layout) -> Iterator[timers.Timer]:
-    """That of this machine, and the one that OpenClaw keeps."""
-    is_openclaw = any(each.host == "openclaw" for each in connections(layout) if each.is_connected)
-    for kind in ("", *["openclaw"] * is_openclaw):
-        yield timers.timer(kind, ["dream", "review"], load_settings(layout.root))
+def _timers(layout: Layout) -> list[timers.Timer]:
+    """Those that call this memory, of every kind that this machine may have."""
+    return timers.found(str(layout.root), (*timers.kinds(), "openclaw"))

@@ -110,6 +110,7 @@ def _reasons(snapshot: Snapshot, state: State, text: str, words: set[str], recor
     for run in records[-20:]:
         for _, reason in (refused for refused in run.refused if _is_about(words, refused[0])):
             yield f"The night of {run.at:%Y-%m-%d} refused it: {reason}"
+    yield from (f"{path} was not read: {why}." for path, why in snapshot.unread.items())
     notes = (line for file in snapshot.of_kind(FileKind.NOTE, FileKind.LOG) for line in file.statements)
     found = [line for line in notes if _is_about(words, line.text)]
     yield from [f"{line.place} says it: {_note_reason(line, state)}" for line in found[-MOST:]] or ["No note says it."]

@@ -17,6 +17,7 @@ from reverie.errors import Changed, ReverieError
 from reverie.features.schedule import scheduled
 from reverie.features.when import Do, checked_cron, night_at, zone_of
 from reverie.fleet.places import opened
+from reverie.models.ask import Asking
 from reverie.settings import load_settings
 from reverie.text.clock import moment
 
@@ -34,6 +35,7 @@ class Result(msgspec.Struct, frozen=True):
     refused: int = 0  # operations
     error: str = ""  # its class alone: a sentence may quote the memory
     seconds: float = 0.0
+    is_unasked: bool = False  # the night says that no model was asked; one that was killed says nothing
 
 
 def main(words: list[str]) -> None:
@@ -44,7 +46,7 @@ def main(words: list[str]) -> None:
         result = Result("failed", error=type(error).__name__)
     except Exception as error:  # noqa: BLE001
         result = Result("failed", error=f"Bug: {type(error).__name__}")
-    result = msgspec.structs.replace(result, seconds=time.monotonic() - begun)
+    result = msgspec.structs.replace(result, seconds=time.monotonic() - begun, is_unasked=not Asking.of_process)
     sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
 
 

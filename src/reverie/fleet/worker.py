@@ -67,7 +67,7 @@ class Worker(NamedTuple):
             result = Result("defer", datetime.now(UTC) + timedelta(seconds=_NO_ROOM))
         else:
             result = await self._night(row, model)
-        if model not in (None, _RULES) and not result.is_led:
+        if model not in (None, _RULES) and result.is_unasked:
             await self.board.book(row["tenant"], -row["night_cost"])
         await self.board.done(row, result)
         return result

@@ -85,8 +85,11 @@ def taken_out(form: str, text: str, pieces: Sequence[str]) -> str | None:
     for piece in reversed(pieces):
         if piece not in text:
             return None
-        at = text.rfind(piece)
-        text = text[:at] + text[at + len(piece) :]
+        before, _, below = text.rpartition(piece)
+        signs = (line.strip()[:1] for line in below.split("\n"))
+        if form == "toml" and next((sign for sign in signs if sign not in ("", "#")), "[") != "[":
+            return None  # a key of our table that we did not write would slip under the one above
+        text = before + below
     try:
         if form == "json":
             _parsed(text)

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
+from typing import ClassVar
 
 from reverie.errors import BadSettings, ModelFailed, ReverieError
 from reverie.judge.brief import estimated_tokens
@@ -55,7 +56,7 @@ def chosen(text: str = "") -> Model:
     if kind not in {"none", "agent", "command", *KEYS, *presets()}:
         known = ", ".join(sorted({"agent", "auto", "none", "command", *KEYS, *presets()}))
         raise BadSettings(f"{kind!r} is no kind of model; there are {known}.")
-    if kind in {"anthropic", "ollama", "command"} and not name:
+    if kind in {"anthropic", "ollama", "command"} and not name.strip():
         raise BadSettings(f"Name the model as well: {kind}:NAME.")
     price, most = _numbers("DREAM_MODEL_PRICE", 2), _numbers("DREAM_MODEL_MOST", 1)
     if any(most) and not any(price):
@@ -81,6 +82,7 @@ class Asking:
     calls: int = 0
     there: int = 0  # tokens
     back: int = 0
+    of_process: ClassVar[int] = 0  # calls of all of them
 
     def __call__(self, prompt: str) -> str:
         key = f"{self.model.identity}-{sha256(prompt.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
@@ -107,6 +109,7 @@ class Asking:
         if self.model.most and self.model.cost(there, self.back + _ANSWERED) > self.model.most:
             raise ModelFailed(f"A night may cost {self.model.most:.2f} (DREAM_MODEL_MOST), and this would cost more.")
         self.calls, self.there = calls, there
+        Asking.of_process += 1
 
     @staticmethod
     def _keep(folder: Path, key: str, answer: str) -> None:

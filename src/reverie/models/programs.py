@@ -79,10 +79,13 @@ def run(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text.replace('"{openclaw}"', json.dumps(openclaw)))
         given = {name: value.replace("{settings}", os.path.dirname(openclaw)) for name, value in environ.items()}
-        child = subprocess.Popen(
-            [program, *words[1:]], cwd=folder, env=_environment(folder) | given, start_new_session=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        try:
+            child = subprocess.Popen(
+                [program, *words[1:]], cwd=folder, env=_environment(folder) | given, start_new_session=True,
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+        except OSError as error:
+            raise ModelFailed(f"The program {words[0]} cannot be started: {error.strerror}.") from None
         try:
             said, _ = child.communicate(question.encode("utf-8", "replace"), seconds)
         except subprocess.TimeoutExpired:

@@ -9,7 +9,7 @@ import time
 from typing import Any
 from urllib.parse import urlsplit
 
-from reverie.errors import ModelFailed
+from reverie.errors import LACKS, ModelFailed
 
 _LARGEST, _MOST_TOKENS = 4_000_000, 16_000  # bytes of an answer; tokens that it may have
 _TRY_AGAIN = {429, 500, 502, 503, 529}
@@ -42,7 +42,10 @@ def ask_remote(kind: str, model: str, prompt: str, seconds: float, url: str = ""
 
 def is_near(url: str) -> bool:
     """Whether an address is of this machine or of the owner's own network."""
-    host = urlsplit(url).hostname or ""
+    try:
+        host = urlsplit(url).hostname or ""
+    except ValueError:
+        raise ModelFailed("DREAM_MODEL_URL is no address; write it as http://localhost:8080.") from None
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
@@ -82,7 +85,7 @@ def _posted(url: str, body: dict[str, Any], headers: dict[str, str], seconds: fl
     try:
         import httpx
     except ImportError:
-        raise ModelFailed("Models behind HTTP need one more package: pip install 'reverie-dream[http]'.") from None
+        raise ModelFailed(LACKS.format("http")) from None
 
     until = time.monotonic() + seconds
     for attempt in range(2):
@@ -102,7 +105,7 @@ def _posted(url: str, body: dict[str, Any], headers: dict[str, str], seconds: fl
             if answer.status_code != 200:
                 raise ModelFailed(f"The model's server refused the question (status {answer.status_code}).")
             return httpx.Response(200, content=bytes(data)).json()
-        except httpx.HTTPError as error:
+        except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise ModelFailed(f"The model's server did not answer ({type(error).__name__}).") from None
         except (ValueError, RecursionError):
             raise ModelFailed("The model's server sent no JSON.") from None

@@ -155,14 +155,14 @@ class _Parser(argparse.ArgumentParser):
 def main(words: Sequence[str] | None = None) -> NoReturn:
     """Run a command; every error is one sentence and an exit code."""
     gc.set_threshold(100_000, 50, 50)  # a command is short: looking for cycles would be a tenth of what it costs
-    if (sys.argv[1:] if words is None else words)[:1] == ["hook"]:
+    words, named = _spelled(list(sys.argv[1:] if words is None else words))
+    if named == "hook":
         from reverie.surfaces.hook import hook
 
-        hook(list(sys.argv[2:] if words is None else words[1:]))
+        hook([*words[(at := words.index("hook")) + 1 :], *words[:at]])
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if reconfigure := getattr(stream, "reconfigure", None):
             reconfigure(errors="backslashreplace")
-    words, named = _spelled(list(sys.argv[1:] if words is None else words))
     if words == ["--version"]:
         from importlib.metadata import version
 

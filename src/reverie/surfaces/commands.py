@@ -11,7 +11,7 @@ from threading import Timer
 from typing import Any
 
 import reverie
-from reverie.errors import NeedsAYes, NotFound, ReverieError, Unreadable
+from reverie.errors import LACKS, NeedsAYes, NotFound, ReverieError, Unreadable
 from reverie.store.runs import old_records
 from reverie.surfaces import show as shown
 from reverie.workspace.layout import Layout, open_workspace
@@ -191,6 +191,8 @@ def forget(options: Options) -> None:
     listed = [] if found.lines else ["No line is clearly meant."]
     for head, part in zip(heads, (shown_lines.lines, shown_lines.kept, shown_lines.near), strict=True):
         listed += [head] * bool(part) + [f"    {line.place}  {shown.safe(line.text)}" for line in part]
+    left_alone = [f"Left alone: {shown.safe(path)} ({why})" for path, why in found.unread.items()]
+    listed += left_alone
     if options.dry_run:
         return print_value(options, shown_lines, listed)
     if not found.lines and not purge:
@@ -213,7 +215,7 @@ def forget(options: Options) -> None:
     else:
         lines += [f"    - {line.place}: {shown.safe(line.text)}" for line in shown_lines.lines]
         lines += ["Removed from memory. The permanent archive is unaffected."]
-    return print_value(options, replace(done, lines=shown_lines.lines), lines)
+    return print_value(options, replace(done, lines=shown_lines.lines), [*lines, *left_alone])
 
 
 def brief(options: Options) -> None:
@@ -237,7 +239,7 @@ def mcp(options: Options) -> None:
     try:
         from reverie.surfaces.mcp import serve
     except ImportError:
-        raise ReverieError("The MCP server needs one more package: pip install 'reverie-dream[mcp]'.") from None
+        raise ReverieError(LACKS.format("mcp")) from None
     serve(options.workspace)
 
 

@@ -18,8 +18,8 @@ _GROUPS = {"memory": "Memory", "archive": "Permanent Archive", "index": "Content
 
 
 def search(options: argparse.Namespace) -> None:
-    if options.limit < 1 or options.days < 0:
-        raise ReverieError("--limit is 1 or more, and --days is 0 (all of them) or more.")
+    if not 1 <= options.limit <= 10_000 or options.days < 0:
+        raise ReverieError("--limit is 1 to 10,000, and --days is 0 (all of them) or more.")
     about = {name: getattr(options, name) for name in ("limit", "days", "where", "rebuild")}
     found = find(open_workspace(options.workspace), options.time, " ".join(options.text), **about)
     if options.as_json:

@@ -1,24 +1,39 @@
 """`dream fleet`: many workspaces on PostgreSQL; needs the extra `fleet`."""
 
 import asyncio
+import socket
 import tempfile
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from math import inf
 from pathlib import Path
 from typing import Any
 
-from reverie.errors import ReverieError
+from reverie.errors import LACKS, ReverieError
 from reverie.surfaces.commands import print_value
+
+_REFUSALS = {
+    "UndefinedTable": "The tables of the fleet are not there; `dream fleet init` makes them.",
+    "UniqueViolation": "Another workspace of the fleet has this place; name another place, or remove that workspace.",
+    "NumericValueOutOfRange": "A number is too large; take one below 2,147,483,648.",
+}
+_AWAY = "The database of DREAM_FLEET_DATABASE does not answer, or refused this; look at its address and its log."
 
 
 def fleet(options: Namespace) -> None:
     try:
+        import psycopg
+        from procrastinate.exceptions import ConnectorException
+
         from reverie.fleet.worker import database
-    except ImportError as error:
-        raise ReverieError(
-            f"This needs the extra: pip install 'reverie-dream[fleet]' ({error.name} is missing)."
-        ) from None
-    asyncio.run(_fleet(options, database()))
+    except ImportError:
+        raise ReverieError(LACKS.format("fleet")) from None
+    try:
+        psycopg.connect(address := database(), connect_timeout=10).close()  # a pool complains for half a minute first
+        asyncio.run(_fleet(options, address))
+    except (psycopg.Error, ConnectorException) as error:
+        raise ReverieError(_REFUSALS.get(type(error.__context__).__name__, _AWAY)) from None
 
 
 async def _fleet(options: Namespace, address: str) -> None:
@@ -50,10 +65,12 @@ async def _work(board: Any, options: Namespace) -> None:
 def _served(board: Any, address: str) -> tuple[Any, "asyncio.Task[None]"] | None:
     """The operators' page with what it does; None where none was asked for."""
     host, _, port = address.rpartition(":")
-    if not port.isdecimal():
-        if address:
-            raise ReverieError(f"{address!r} is no HOST:PORT, as 127.0.0.1:8080.")
+    if not address:
         return None
+    try:
+        socket.create_server((host or "127.0.0.1", int(port))).close()
+    except (OSError, OverflowError, ValueError):
+        raise ReverieError(f"{address!r} is no free HOST:PORT, as 127.0.0.1:8080; name another.") from None
     from reverie.surfaces.page.fleet import server
 
     served = server(board, host or "127.0.0.1", int(port))
@@ -130,10 +147,10 @@ def _two(options: Namespace, names: str) -> tuple[str, str]:
 
 
 def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise ReverieError(f"{text!r} is no number.") from None
+    with suppress(ValueError):
+        if 0 <= (number := float(text)) < inf:
+            return number
+    raise ReverieError(f"{text!r} is no number of 0 or more.")
 
 
 _DONE: dict[str, Callable[[Any, Namespace], Awaitable[tuple[object, list[str]]]]] = {

@@ -9,14 +9,15 @@ from reverie.features.doctor import doctor as look
 from reverie.hosts import connect as hosts
 from reverie.surfaces.commands import ask, is_on_terminal, print_value, workspace_of
 from reverie.surfaces.show import safe
+from reverie.workspace.layout import open_workspace
 
 
 def connect(options: argparse.Namespace) -> None:
-    workspace, project = workspace_of(options), os.getcwd() * options.project
     if not options.host:
-        found = hosts.connections(workspace)
+        found = hosts.connections(open_workspace(options.workspace))
         lines = [f"{each.host}: {_state(each)}" for each in found]
         return print_value(options, found, lines or ["No host was found on this machine."])
+    workspace, project = workspace_of(options), os.getcwd() * options.project
     known = hosts.connected(options.host, workspace, project) if options.remove else None
     if known and options.dry_run:
         lines = [line.replace("  + ", "  - ", 1) for line in hosts.shown(known) if not line.startswith("Then run")]

@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 import reverie
-from reverie.errors import Deferred, NeedsAYes, ReverieError
+from reverie.errors import Deferred, NeedsAYes, ReverieError, WriteFailed
 from reverie.features import schedule as features
 from reverie.features import timers
 from reverie.features.when import Do
 from reverie.settings import load_settings
-from reverie.store.disk import Disk
+from reverie.store.disk import DISK
 from reverie.surfaces import show as shown
 from reverie.surfaces.cli import guarded
 from reverie.surfaces.commands import ask, is_on_terminal, print_value, workspace_of
@@ -27,10 +27,11 @@ _ENVIRONMENT = (
 
 def review(options: Namespace) -> None:
     """`review --scheduled`: silent. One workspace that fails stops no other."""
-    if options.dry_run or options.yes or options.again:
-        raise ReverieError("--scheduled decides by itself: leave --dry-run, --yes and --again away, or it.")
+    if options.dry_run or options.yes or options.again or options.estimate:
+        raise ReverieError("--scheduled decides by itself: leave --dry-run, --estimate, --yes and --again away, or it.")
     outcomes, roots = list[features.Outcome](), features.scheduled_workspaces(options.workspaces)
-    code = max(guarded(partial(_one_night, root, options, outcomes), options) for root in roots)
+    in_words = Namespace(as_json=False)  # of what fails: what is printed as JSON is one value
+    code = max(guarded(partial(_one_night, root, options, outcomes), in_words) for root in roots)
     if options.as_json:
         print(shown.as_json(outcomes))
     is_deferred = any(outcome.due.do is Do.DEFER for outcome in outcomes)
@@ -68,26 +69,49 @@ def wakeup(options: Namespace) -> None:
 
 def schedule(options: Namespace) -> None:
     """Show what would be done, ask, do it."""
-    roots, here = features.scheduled_workspaces(options.workspaces), Path(sys.executable).with_name("dream")
+    roots = [os.path.realpath(root) for root in features.scheduled_workspaces(options.workspaces)]
+    kinds = [options.kind] if options.kind else (*timers.kinds(), "openclaw")
+    named = roots if options.workspaces else [""]  # of nobody in particular: of all
+    there = {each.kind: each for root in named for each in timers.found(root, kinds)}.values()
+    lines = [f"Installed ({each.kind}): {', '.join([*timers.installed(each), *each.workspaces])}." for each in there]
+    lines = lines or [f"Not installed ({', '.join(kinds)})."]
+    if options.what == "show":
+        word = shlex.join(_command(options, roots))
+        lines += [f"For SOUL.md or HEARTBEAT.md: Run `{word}`. It is silent and decides by itself."]
+        return print_value(options, [what for each in there for what in timers.installed(each)], lines)
+    new = _joined(options, roots) if options.what == "install" else None
+    if new:
+        texts = [*(f"── {path} ──\n{text}" for path, text in new.files.items()), new.crontab]
+        lines = [*filter(None, texts), *(f"$ {shlex.join(words)}" for words in new.enable)]
+    print("\n".join(lines), file=sys.stderr)
+    if not options.yes and (not is_on_terminal(options) or ask("Do this? [y/N] ").lower()[:1] != "y"):
+        raise NeedsAYes("Nothing was changed. Add --yes to do this.")
+    removed = (what for root in named for each in timers.found(root, kinds) for what in timers.remove(each, DISK, root))
+    done = timers.install(new, DISK) if new else list(removed)
+    print_value(options, done, done or ["Done."])
+    raise SystemExit(WriteFailed.exit_code if new and done else 0)
+
+
+def _joined(options: Namespace, roots: list[str]) -> timers.Timer:
+    """One timer for all workspaces of this machine: those that it calls already stay in it."""
+    there = timers.found("", kinds := [options.kind or timers.kinds()[0]])
+    roots = list(dict.fromkeys([*(place for each in there for place in each.workspaces), *roots]))
+    made = timers.timer(kinds[0], _command(options, roots), load_settings(Path(roots[-1])))
+    if len(roots) > 1 and any(word.startswith("DREAM_VAULT_PATH=") for each in (*there, made) for word in each.command):
+        raise ReverieError("DREAM_VAULT_PATH names one archive for several workspaces; `dream schedule remove` first.")
+    return made
+
+
+def _command(options: Namespace, roots: list[str]) -> list[str]:
+    """What a timer calls, with what it would not know."""
+    here = Path(sys.executable).with_name("dream")
     kept = [f"{name}={os.environ[name]}" for name in _ENVIRONMENT if os.environ.get(name) and os.name == "posix"]
     command = [*["/usr/bin/env"] * bool(kept), *kept, str(here) if here.exists() else shutil.which("dream") or "dream"]
     leader = options.model or os.environ.get("DREAM_MODEL", "")
-    command += [
+    return [
+        *command,
         "review",
         "--scheduled",
         *[f"--model={leader}"] * bool(leader),
-        *(f"--workspace={os.path.abspath(root)}" for root in roots),
+        *map(f"{timers.PLACE}{{}}".format, roots),
     ]
-    timer = timers.timer(options.kind, command, load_settings(roots[0]))
-    there = timers.installed(timer)
-    lines = [f"Installed ({timer.kind}): {', '.join(there)}." if there else f"Not installed ({timer.kind})."]
-    if options.what == "show":
-        lines += [f"For SOUL.md or HEARTBEAT.md: Run `{shlex.join(command)}`. It is silent and decides by itself."]
-        return print_value(options, there, lines)
-    texts = [*(f"── {path} ──\n{text}" for path, text in timer.files.items()), timer.crontab]
-    calls = [f"$ {shlex.join(words)}" for words in timer.enable]
-    print("\n".join([*filter(None, texts), *calls] if options.what == "install" else lines), file=sys.stderr)
-    if not options.yes and (not is_on_terminal(options) or ask("Do this? [y/N] ").lower()[:1] != "y"):
-        raise NeedsAYes("Nothing was changed. Add --yes to do this.")
-    done = (timers.install if options.what == "install" else timers.remove)(timer, Disk())
-    return print_value(options, done, done or ["Done."])

@@ -15,6 +15,7 @@ def palace(options: Options) -> None:
     made = reverie.palace(workspace_of(options))
     lines = [f"memory/palace/{name}.md quotes {count} lines." for name, count in made.views.items() if count]
     lines += [f"Left alone, because it is not ours: {path}" for path in made.left_alone]
+    lines += [f"Left alone: {path} ({why})" for path, why in made.unread.items()]
     print_value(options, made, lines or ["Memory has nothing that a view would quote yet."])
 
 

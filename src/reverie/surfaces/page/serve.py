@@ -9,7 +9,7 @@ from argparse import Namespace
 from contextlib import suppress
 from typing import Any
 
-from reverie.errors import ReverieError
+from reverie.errors import LACKS, ReverieError
 from reverie.surfaces.commands import workspace_of
 from reverie.workspace.layout import Layout, open_workspace
 
@@ -23,7 +23,7 @@ def serve(options: Namespace) -> None:
         from jinja2 import Environment  # noqa: F401
         from starlette.applications import Starlette  # noqa: F401
     except ImportError:
-        raise ReverieError("The page needs a few more packages: pip install 'reverie-dream[web]'.") from None
+        raise ReverieError(LACKS.format("web")) from None
     layout = open_workspace(options.workspace)
     if not options.workspace:
         layout = workspace_of(options)

@@ -20,9 +20,9 @@ from reverie.features.inbox import inbox
 from reverie.features.nights import NIGHTLY, diary_of, night, nights, records
 from reverie.features.palace import views as palace_views
 from reverie.features.status import Status
-from reverie.features.timers import who_calls
+from reverie.features.timers import Timer
+from reverie.features.timers import found as timers_of
 from reverie.retrieval.search import Searcher
-from reverie.settings import load_settings
 from reverie.store.runs import COMMITTED, run_files
 from reverie.text.clock import moment
 from reverie.workspace.layout import NOTES, Layout
@@ -60,7 +60,7 @@ class Site:
     model: str = ""
     job: Job = field(default_factory=Job)
     said: list[Said] = field(default_factory=list)
-    callers: tuple[float, list[str]] = (0.0, [])
+    callers: tuple[float, list[Timer]] = (0.0, [])
 
     @property
     def now(self) -> datetime:
@@ -177,10 +177,10 @@ class Site:
         shown = excerpt(self.layout, asked.get("path", ""), max(1, line - 8))
         return "file.html", self.frame() | {"shown": shown, "line": line}
 
-    def _callers(self) -> list[str]:
+    def _callers(self) -> list[Timer]:
         asked, found = self.callers
         if not asked or time.monotonic() - asked > _CALLERS_SECONDS:
-            self.callers = time.monotonic(), (found := who_calls(load_settings(self.layout.root)))
+            self.callers = time.monotonic(), (found := timers_of(str(self.layout.root)))
         return found
 
 
