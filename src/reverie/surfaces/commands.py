@@ -192,9 +192,8 @@ def forget(options: Options) -> None:
     for head, part in zip(heads, (shown_lines.lines, shown_lines.kept, shown_lines.near), strict=True):
         listed += [head] * bool(part) + [f"    {line.place}  {shown.safe(line.text)}" for line in part]
     left_alone = [f"Left alone: {shown.safe(path)} ({why})" for path, why in found.unread.items()]
-    listed += left_alone
     if options.dry_run:
-        return print_value(options, shown_lines, listed)
+        return print_value(options, shown_lines, listed + left_alone)
     if not found.lines and not purge:
         sys.stdout.writelines(f"{line}\n" for line in listed if not options.as_json)
         raise NotFound("No line is clearly meant; nothing was changed. Name one as FILE:LINE.")

@@ -108,10 +108,5 @@ def _command(options: Namespace, roots: list[str]) -> list[str]:
     kept = [f"{name}={os.environ[name]}" for name in _ENVIRONMENT if os.environ.get(name) and os.name == "posix"]
     command = [*["/usr/bin/env"] * bool(kept), *kept, str(here) if here.exists() else shutil.which("dream") or "dream"]
     leader = options.model or os.environ.get("DREAM_MODEL", "")
-    return [
-        *command,
-        "review",
-        "--scheduled",
-        *[f"--model={leader}"] * bool(leader),
-        *map(f"{timers.PLACE}{{}}".format, roots),
-    ]
+    command += ["review", "--scheduled", *[f"--model={leader}"] * bool(leader)]
+    return command + [f"{timers.PLACE}{root}" for root in roots]
