@@ -36,14 +36,18 @@ def answered(lines: Sequence[str], asked: Sequence[dict[str, Any]]) -> float:
     return sum(any_line(question["match"], lines) for question in asked) / len(asked)
 
 
-def shares(case: Path, night: Night) -> tuple[float, float, float, int]:
+def shares(case: Path, done: Sequence[Night]) -> tuple[float, float, float, int]:
     """Before, after, after the placebo; and how many lines left."""
     gold = json.loads((case / "gold.json").read_text("utf-8"))
     asked = [question for question in gold["ask"] if question.get("where", "memory") == "memory"]
     moments = [datetime.fromisoformat(moment) for moment in gold.get("nights", [gold["now"]])]
     with tempfile.TemporaryDirectory() as place:
         os.environ |= {"XDG_CACHE_HOME": f"{place}/a", "XDG_STATE_HOME": f"{place}/b"}
-        list(nights(case / "workspace", root := Path(place) / "workspace", moments, [night] * len(moments)))
+        list(
+            nights(
+                case / "workspace", root := Path(place) / "workspace", moments, [*done] * (len(moments) // len(done))
+            )
+        )
         before, after = lines_of(case / "workspace"), lines_of(root)
     left, chance = len(set(before) - set(after)), random.Random(1)
     draws = [answered(chance.sample(before, len(before) - left), asked) for _ in range(DRAWS)]
@@ -56,11 +60,11 @@ def main(places: Sequence[str]) -> None:
     print(f"{'case':16} {'judge':9} before  after  placebo  lines that left")
     found: dict[str, list[tuple[float, float, float, int]]] = {}
     for case in cases:
-        ways = {"rules": led_by(rules.decide)}
-        if (answer := case / "answer.json").is_file():
-            ways["recorded"] = led_by(recorded(answer.read_text("utf-8")))
-        for name, night in ways.items():
-            found.setdefault(name, []).append(row := shares(case, night))
+        ways = {"rules": [led_by(rules.decide)]}
+        if answers := sorted(case.glob("answer*.json")):
+            ways["recorded"] = [led_by(recorded(answer.read_text("utf-8"))) for answer in answers]
+        for name, done in ways.items():
+            found.setdefault(name, []).append(row := shares(case, done))
             print(f"{case.name:16} {name:9} {row[0]:6.2f} {row[1]:6.2f} {row[2]:8.2f} {row[3]:8}")
     for name, rows in found.items():
         means = [sum(row[n] for row in rows) / len(rows) for n in range(4)]
