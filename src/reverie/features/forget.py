@@ -48,7 +48,7 @@ class Forgotten:
 
 def find_forgettable(layout: Layout, description: str) -> Forgettable:
     """The lines that are clearly meant, those that are protected, and those that only look alike."""
-    snapshot = read(layout)
+    snapshot = read(layout, whole=True)
     files = snapshot.of_kind(*LONG_TERM, FileKind.NOTE, FileKind.LOG)
     words, near = set(terms(description)) - _REQUEST, list[Statement]()
     if (meant := lines_at(snapshot, description)) is None:

@@ -37,7 +37,7 @@ class Palace:
 
 def palace(layout: Layout, disk: Disk = DISK) -> Palace:
     """Make the views anew: the same memory gives the same bytes, and then nothing is written."""
-    snapshot = read(layout)
+    snapshot = read(layout, whole=True)
     counts, written, left_alone = dict[str, int](), list[str](), list[str]()
     for name, (title, *lines) in views(snapshot).items():
         page = f"{NOTES}/palace/{name}.md"

@@ -48,7 +48,7 @@ class RunLine:
 
 def why(layout: Layout, text: str, now: datetime | None = None) -> Story:
     """Where a text stands, what was ever decided about it, and why it is not in memory if it is not."""
-    snapshot, state, records, name = read(layout), read_state(layout), read_runs(layout), text.strip("[] ")
+    snapshot, state, records, name = read(layout, whole=True), read_state(layout), read_runs(layout), text.strip("[] ")
     meant = next((line.text for line in lines_at(snapshot, text) or ()), text)
     words = set(terms(meant))
     stands = tuple(line.place for line in snapshot.memory if _is_about(words, line.text))[:MOST]
