@@ -218,7 +218,7 @@ def measured(notes: int, runs: int, url: str) -> list[tuple[str, str, Figure | N
 
 def table(found: dict[tuple[str, str, int], Figure | None], sizes: Sequence[int]) -> None:
     """For each size the CPU, of a peer how many times ours, and the peak memory."""
-    print(f"| act | system | {' | '.join(f'{notes:,} notes | |' for notes in sizes)}")
+    print(f"| act | system | {' | '.join(f'{notes:,} notes: ms | MB' for notes in sizes)} |")
     print(f"|---|---|{'---:|---:|' * len(sizes)}")
     for act in ACTS:
         for system in SYSTEMS:
@@ -226,7 +226,7 @@ def table(found: dict[tuple[str, str, int], Figure | None], sizes: Sequence[int]
             for notes in sizes:
                 figure, ours = found.get((act, system, notes)), found.get((act, "reverie", notes))
                 times = f" ({figure.cpu / ours.cpu:.0f}×)" if figure and ours and system != "reverie" else ""
-                cells += [f"{figure.cpu * 1000:,.0f} ms{times}", f"{figure.megabytes:.0f} MB"] if figure else ["–", ""]
+                cells += [f"{figure.cpu * 1000:,.0f}{times}", f"{figure.megabytes:.0f}"] if figure else ["–", ""]
             if any(cells[::2]) and set(cells[::2]) != {"–"}:
                 print(f"| {act} | {system} | {' | '.join(cells)} |")
 

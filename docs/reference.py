@@ -46,8 +46,11 @@ def lines() -> Iterator[str]:
     yield "\n## Settings\n\nIn `reverie.toml`, or in `DREAM.md` under `## Settings` (those of `deep` only in the first).\n"
     yield "| setting | default | why |\n|---|---|---|"
     for group, kind in settings._GROUPS.items():
-        for name, default, why in _FIELD.findall(inspect.getsource(kind)):
-            yield f"| `{group}.{name}` | `{default}` | {why or ('as the profile' if default == 'None' else '')} |"
+        rows = _FIELD.findall(inspect.getsource(kind))
+        same = [name for name, default, why in rows if default == "None" and not why]  # as the profile has them
+        yield from [f"| `{group}.` {', '.join(f'`{name}`' for name in same)} | `None` | as the profile |"] * bool(same)
+        for name, default, why in (row for row in rows if row[0] not in same):
+            yield f"| `{group}.{name}` | `{default}` | {why} |"
     yield '| `language` | `""` | of what is written into files: en, zh; empty: the memory\'s own |'
     yield "\n## Environment\n\n| variable | says |\n|---|---|"
     yield from (f"| `{name}` | {says} |" for name, says in VARIABLES.items())
