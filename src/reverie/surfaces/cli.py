@@ -255,7 +255,8 @@ def print_status(options: argparse.Namespace) -> None:
         last = f"{found.last_night:%Y-%m-%d %H:%M} ({hours} hours ago)"
     warning = ""
     if share >= 85:
-        warning = f"Warning: MEMORY.md is nearly full; beyond {found.limit:,} characters its host may cut it.\n"
+        full = "over its limit" if share > 100 else "nearly full"
+        warning = f"Warning: MEMORY.md is {full}; beyond {found.limit:,} characters its host may cut it.\n"
     if found.lines >= 0.9 * found.most_lines:  # seed 001
         warning += f"Warning: MEMORY.md has {found.lines} of at most {found.most_lines} lines.\n"
     left_alone = "".join(f"Left alone: {path} ({why})\n" for path, why in found.unread.items())
