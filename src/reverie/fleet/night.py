@@ -17,7 +17,6 @@ from reverie.errors import Changed, ReverieError
 from reverie.features.schedule import scheduled
 from reverie.features.when import Do, checked_cron, night_at, zone_of
 from reverie.fleet.places import opened
-from reverie.models.ask import Asking
 from reverie.settings import load_settings
 from reverie.text.clock import moment
 
@@ -46,7 +45,9 @@ def main(words: list[str]) -> None:
         result = Result("failed", error=type(error).__name__)
     except Exception as error:  # noqa: BLE001
         result = Result("failed", error=f"Bug: {type(error).__name__}")
-    result = msgspec.structs.replace(result, seconds=time.monotonic() - begun, is_unasked=not Asking.of_process)
+    models = sys.modules.get("reverie.models.ask")  # loaded by a night that may ask, which few looks come to
+    is_unasked = models is None or not models.Asking.of_process
+    result = msgspec.structs.replace(result, seconds=time.monotonic() - begun, is_unasked=is_unasked)
     sys.stdout.write(msgspec.json.encode(result).decode() + "\n")
 
 
