@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import sqlite3
 import subprocess
@@ -106,7 +107,10 @@ def test_a_conversation_knows_the_memory_and_leaves_no_trace_when_it_is_disconne
     host: str, workspace: Make, tmp_path: Path
 ) -> None:
     needed(host)
-    layout, home = workspace("# Pottery\n\n- The kiln is swept every second Friday.\n"), tmp_path / "home"
+    layout, home = workspace("# Somebody else's\n\n- The kiln is never swept.\n"), tmp_path / "home"
+    own = home / ".claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(layout.root.resolve())) / "memory"
+    own.mkdir(parents=True)
+    (own / "MEMORY.md").write_text("# Pottery\n\n- The kiln is swept every second Friday.\n")
     with speaking(lambda _: "Every second Friday.") as vendor:
         environ = at_home(host, vendor, home)
         before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
@@ -124,7 +128,10 @@ def test_a_conversation_knows_the_memory_and_leaves_no_trace_when_it_is_disconne
 
 def test_claude_codes_plugin_is_valid_and_brings_the_memory(workspace: Make, tmp_path: Path) -> None:
     needed("claude")
-    layout, home = workspace("# Pottery\n\n- The kiln is swept every second Friday.\n"), tmp_path / "home"
+    layout, home = workspace("# Somebody else's\n\n- The kiln is never swept.\n"), tmp_path / "home"
+    own = home / ".claude/projects" / re.sub(r"[^A-Za-z0-9]", "-", str(layout.root.resolve())) / "memory"
+    own.mkdir(parents=True)
+    (own / "MEMORY.md").write_text("# Pottery\n\n- The kiln is swept every second Friday.\n")
     with speaking(lambda _: "Every second Friday.") as vendor:
         environ = at_home("claude", vendor, home)
         assert run(["claude", "plugin", "validate", str(PLUGIN)], environ, home).returncode == 0
@@ -133,3 +140,4 @@ def test_claude_codes_plugin_is_valid_and_brings_the_memory(workspace: Make, tmp
     assert done.returncode == 0, done
     asked = json.dumps([body for _, body in vendor.asked])
     assert "session_memory" in asked and "active_memory_plugin" in asked and "reverie:reverie" in asked
+    assert "never swept" not in asked
