@@ -54,7 +54,7 @@ NAMED = [
 KEYED = ["api key: {}", "AUTH_TOKEN={}", '"access_token":"{}"', "Authorization: Bearer {}", "令牌：{}", "токен: {}", "トークン：{}", "토큰: {}", "jeton : {}", "the key is {} for all"]  # fmt: skip
 CODES = [
     "the door code is 5827", "the gate code: 3922, then wait", "PIN of the bank card 7731", "пин-код 6620", "门禁密码 5512", "玄関の暗証番号は5518", "비밀번호는 551240", "senha do portão é 5518",
-    "old mail_password=reh-und-kitz-3318, the new one is in the vault",
+    "old mail_password=reh-und-kitz-3318, the new one is in the vault", "the wifi password for guests is bora-ospite-2026",
 ]  # fmt: skip
 NO_SECRETS = """
 Fritzbox 7590 stands in the hall|the password is in the vault|see 1Password|Password: ask Tilda|password policy changes in 2027|error code 4711|postal code 50667|area code 0221|QR code on page 1234
