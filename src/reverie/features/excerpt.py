@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from reverie.errors import NotFound
 from reverie.privacy.secrets import WITHHELD, masked
+from reverie.text.lines import BYTE_ORDER_MARK
 from reverie.workspace.layout import LEDGER, MEMORY, Layout
 from reverie.workspace.protection import is_secret
 from reverie.workspace.read import read
@@ -29,7 +30,7 @@ def shown_memory(layout: Layout) -> dict[str, str]:
 
 def shown_lines(file: File) -> list[str]:
     """The lines of a file without their ends; one that may hold a secret is replaced as a whole."""
-    shown = masked("".join(file.lines)).split("\n")
+    shown = masked("".join(file.lines).removeprefix(BYTE_ORDER_MARK).replace("\r\n", "\n")).split("\n")
     for line in filter(is_secret, file.statements):  # what stands over it says so
         shown[line.start : line.end] = [WITHHELD] * (line.end - line.start)
     return shown

@@ -146,5 +146,6 @@ def _waiting(layout: Layout, now: datetime) -> Iterator[str]:
 def _words_of(file: File, state: State) -> str:
     """What a note says, its end where it is long: nothing of ours, no secret, nothing that was forgotten for ever."""
     lines = (line for line in file.statements if line.origin is not Origin.MACHINE and not is_secret(line))
-    words = "\n".join(line.raw for line in lines if not state.is_forgotten(line.text))
+    kept = (line for line in lines if not state.is_forgotten(line.text))
+    words = "\n".join("> " * (line.origin is Origin.QUOTED and line.raw[:1] != ">") + line.raw for line in kept)
     return words if len(words) <= _LONGEST_NOTE else f"…\n{words[-_LONGEST_NOTE:].partition(chr(10))[2]}"
